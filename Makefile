@@ -1,0 +1,33 @@
+# Two commands on a machine that has only python3, pip and make:
+#   make demo   runs the main job on a synthetic hospital
+#   make test   checks style and types and runs the tests
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: demo test clean
+
+demo: $(VENV)/.installed
+	$(BIN)/sfumato demo demo-hospital --force
+
+test: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n $(WORKERS)
+
+# A Python without ensurepip makes an empty venv first, and lends it its own pip.
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV) || ( $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install pip )
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -e .
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -e ".[dev]"
+	touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) demo-hospital build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,143 @@
+"""sfumato publishes tables about people in which no one can be told apart, and says what that promise covers.
+
+    import sfumato as sf
+
+    patients = sf.read("patients.csv", policy="patients.yaml")
+    release = sf.publish(patients, sf.KAnonymity(5) & sf.EntropyL(3, on="disease"))
+    release.write("out/")
+    sf.audit("out/", "patients.yaml").raise_for_failure()
+
+Names are loaded when they are first used, so that ``sfumato --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.audit.auditor import audit as audit
+    from sfumato.audit.verdict import Audit as Audit
+    from sfumato.audit.verdict import Criterion as Criterion
+    from sfumato.audit.verdict import audit_schema as audit_schema
+    from sfumato.engine.look import suggest as suggest
+    from sfumato.engine.release import Release as Release
+    from sfumato.engine.run import publish as publish
+    from sfumato.engine.target import Target as Target
+    from sfumato.engine.target import Written as Written
+    from sfumato.errors import AuditFailed as AuditFailed
+    from sfumato.errors import HierarchyError as HierarchyError
+    from sfumato.errors import Infeasible as Infeasible
+    from sfumato.errors import InputError as InputError
+    from sfumato.errors import PolicyError as PolicyError
+    from sfumato.errors import Refused as Refused
+    from sfumato.errors import SfumatoError as SfumatoError
+    from sfumato.errors import SfumatoWarning as SfumatoWarning
+    from sfumato.errors import TableError as TableError
+    from sfumato.policy.document import Policy as Policy
+    from sfumato.policy.document import policy_schema as policy_schema
+    from sfumato.policy.load import read_policy as read_policy
+    from sfumato.policy.methods import Generalized as Generalized
+    from sfumato.policy.methods import Mondrian as Mondrian
+    from sfumato.policy.promises import AllOf as AllOf
+    from sfumato.policy.promises import AlphaK as AlphaK
+    from sfumato.policy.promises import DeltaDisclosure as DeltaDisclosure
+    from sfumato.policy.promises import DistinctL as DistinctL
+    from sfumato.policy.promises import EntropyL as EntropyL
+    from sfumato.policy.promises import KAnonymity as KAnonymity
+    from sfumato.policy.promises import MultiAttribute as MultiAttribute
+    from sfumato.policy.promises import NpdRecursive as NpdRecursive
+    from sfumato.policy.promises import PairwiseL as PairwiseL
+    from sfumato.policy.promises import PdRecursive as PdRecursive
+    from sfumato.policy.promises import Promise as Promise
+    from sfumato.policy.promises import RecursiveCL as RecursiveCL
+    from sfumato.policy.promises import SimpleL as SimpleL
+    from sfumato.policy.promises import TCloseness as TCloseness
+    from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
+    from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
+    from sfumato.policy.template import write_policy as write_policy
+    from sfumato.release import release_schema as release_schema
+    from sfumato.table.read import read as read
+    from sfumato.table.table import Table as Table
+    from sfumato.taxonomy.hierarchies import build_hierarchy as build_hierarchy
+    from sfumato.taxonomy.hierarchies import check_hierarchy as check_hierarchy
+    from sfumato.taxonomy.hierarchies import read_hierarchy as read_hierarchy
+    from sfumato.taxonomy.hierarchies import write_hierarchy as write_hierarchy
+    from sfumato.taxonomy.tree import Taxonomy as Taxonomy
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "sfumato.audit.auditor": ("audit",),
+    "sfumato.audit.verdict": ("Audit", "Criterion", "audit_schema"),
+    "sfumato.engine.look": ("suggest",),
+    "sfumato.engine.release": ("Release",),
+    "sfumato.engine.run": ("publish",),
+    "sfumato.engine.target": ("Target", "Written"),
+    "sfumato.errors": (
+        "AuditFailed",
+        "HierarchyError",
+        "Infeasible",
+        "InputError",
+        "PolicyError",
+        "Refused",
+        "SfumatoError",
+        "SfumatoWarning",
+        "TableError",
+    ),
+    "sfumato.policy.document": ("Policy", "policy_schema"),
+    "sfumato.policy.load": ("read_policy",),
+    "sfumato.policy.methods": ("Generalized", "Mondrian"),
+    "sfumato.policy.promises": (
+        "AllOf",
+        "AlphaK",
+        "DeltaDisclosure",
+        "DistinctL",
+        "EntropyL",
+        "KAnonymity",
+        "MultiAttribute",
+        "NpdRecursive",
+        "PairwiseL",
+        "PdRecursive",
+        "Promise",
+        "RecursiveCL",
+        "SimpleL",
+        "TCloseness",
+        "UniqueDistinctL",
+        "UniqueDistinctLiteral",
+    ),
+    "sfumato.policy.template": ("write_policy",),
+    "sfumato.release": ("release_schema",),
+    "sfumato.table.read": ("read",),
+    "sfumato.table.table": ("Table",),
+    "sfumato.taxonomy.hierarchies": ("build_hierarchy", "check_hierarchy", "read_hierarchy", "write_hierarchy"),
+    "sfumato.taxonomy.tree": ("Taxonomy",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted([*_HOME, "__version__"])
+
+
+class _Package(ModuleType):
+    """Two public functions share their name with a folder: the function is the attribute, the folder is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

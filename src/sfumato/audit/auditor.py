@@ -1,0 +1,42 @@
+"""The way in: open a release, judge it."""
+
+from __future__ import annotations
+
+from sfumato.audit.court import Court
+from sfumato.audit.evidence import Evidence, ManifestLike, open_release
+from sfumato.audit.integrity import findings
+from sfumato.audit.notes import notes_on
+from sfumato.audit.verdict import Audit
+from sfumato.policy.document import Policy
+from sfumato.policy.load import PolicyLike, read_policy
+
+__all__ = ["audit", "judge"]
+
+
+def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = None, *, whole: bool = False) -> Audit:
+    """Judge a release: a folder with ``release.json``, a table file, any frame, or one that is still in memory.
+
+    `manifest` is the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution.
+    `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
+    """
+    given = read_policy(policy)
+    return judge(open_release(release, manifest, given.input), given, whole=whole)
+
+
+def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
+    """Judge what was found."""
+    court = Court.of(evidence, policy, whole)
+    document = evidence.document
+    groups = len(court.classes("", ()))
+    problems = [*findings(evidence, policy, court.secrets, groups)]
+    if whole and not court.may_be_whole:
+        problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
+    return Audit(
+        rows=evidence.table.height,
+        groups=groups,
+        suppressed=None if document is None else document.rows.suppressed,
+        criteria=tuple(court.criteria()),
+        reached=court.reached(),
+        problems=tuple(problems),
+        notes=tuple(notes_on(evidence, policy, court.secrets)),
+    )

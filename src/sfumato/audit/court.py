@@ -1,0 +1,201 @@
+"""A release before the court: groups as a recipient sees them, every promise by its rule, the worse view counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from sfumato.audit.classes import Classes, labels_by, labels_of
+from sfumato.audit.evidence import Evidence
+from sfumato.audit.exactly import Ints
+from sfumato.audit.reached import column_reached
+from sfumato.audit.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
+from sfumato.audit.secrets import Key, Secrets, reader_of
+from sfumato.audit.trees import taxonomy_of
+from sfumato.audit.verdict import Criterion, Reached, WorstGroup
+from sfumato.policy.columns import Column
+from sfumato.policy.document import Input, Policy
+from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+
+__all__ = ["Court"]
+
+View = Literal["published values", "group id"]
+_SHAPE = 50
+_RANK = {"holds": 0, "undecidable": 1, "fails": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Court:
+    """The release, its sensitive columns, and labels per row by published values and by group id."""
+
+    evidence: Evidence
+    policy: Policy
+    secrets: Mapping[str, Secrets]
+    by_values: Ints
+    by_id: Ints | None
+    whole: bool
+    _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, evidence: Evidence, policy: Policy, whole: bool) -> Court:
+        table, document = evidence.table, evidence.document
+        by_values = labels_by([table[name] for name in policy.quasi if name in table.columns], table.height)
+        by_id = None
+        if document is not None and document.group_id is not None and document.group_id in table.columns:
+            by_id = labels_of(by_values, labels_by([table[document.group_id]], table.height))
+        made = cls(evidence, policy, {}, by_values, by_id, whole)
+        columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
+        return replace(made, secrets=columns)
+
+    def _column(self, published: pl.Series) -> Secrets:
+        column, manifest = self.policy.columns[published.name], self.evidence.manifest
+        original = None if manifest is None else manifest.sensitive.get(published.name)
+        made = Secrets.of(published, column, self._reader(column), original)
+        if original is None and self.whole and self.may_be_whole:
+            made = replace(made, original=made.published)
+        return replace(made, taxonomy=taxonomy_of(made, self.policy.base))
+
+    def _reader(self, column: Column) -> Callable[[str | None], Key]:
+        """A release is written in its own notation; a bare table may be in that of the policy's data."""
+        document, given = self.evidence.document, self.policy.input
+        if document is not None:
+            return reader_of(column, Input(), ("", document.notation.missing))
+        return reader_of(column, given, ("", *given.missing_values))
+
+    @property
+    def may_be_whole(self) -> bool:
+        """Whether the release does not itself say that rows are missing from it."""
+        document = self.evidence.document
+        return document is None or not (document.rows.left_out or document.rows.dropped)
+
+    @property
+    def views(self) -> Mapping[View, Ints]:
+        by_values: dict[View, Ints] = {"published values": self.by_values}
+        return by_values if self.by_id is None else {**by_values, "group id": self.by_id}
+
+    def classes(self, column: str, others: tuple[str, ...], view: View | None = None) -> Classes:
+        """Classes under a view (default: the finest) and equal `others`, counted by a column ("": just rows)."""
+        chosen = view or list(self.views)[-1]
+        key = (chosen, column, others)
+        if key not in self._counted:
+            labels = self.views[chosen]
+            for other in others:
+                labels = labels_of(labels, self.secrets[other].codes)
+            codes = self.secrets[column].codes if column else np.zeros(len(labels), dtype=np.int64)
+            self._counted[key] = Classes.of(labels, codes)
+        return self._counted[key]
+
+    def case(self, column: str, others: tuple[str, ...], view: View | None = None) -> Case:
+        """What a rule gets to see."""
+        classes = self.classes(column, others, view)
+        if not column:
+            return Case(classes)
+        secrets, document = self.secrets[column], self.evidence.document
+        known = secrets.original is not None and int(secrets.original.sum()) > 0
+        needs = f"the original distribution of {column!r}: the internal manifest, or whole=True if nothing was left out"
+        return Case(
+            classes,
+            secrets,
+            secrets.original if known else None,
+            "" if known else needs,
+            None if document is None else document.rows.left_out,
+        )
+
+    def criteria(self) -> Iterator[Criterion]:
+        """Every promise of the policy, several sensitive columns of a multi-attribute one apart."""
+        for promise in self.policy.promise.promises:
+            if not isinstance(promise, MultiAttribute):
+                yield self._judged(promise, promise.name, None, ())
+                continue
+            inner = promise.of.promises if isinstance(promise.of, AllOf) else (promise.of,)
+            for each in inner:
+                for column in self.policy.sensitive:
+                    others = tuple(other for other in self.policy.sensitive if other != column)
+                    yield self._judged(each, promise.name, column, others)
+
+    def _judged(self, promise: Promise, name: str, split: str | None, others: tuple[str, ...]) -> Criterion:
+        rule = rule_of(promise.name)
+        about = (
+            split
+            or getattr(promise, "on", None)
+            or (self.policy.sensitive[0] if len(self.policy.sensitive) == 1 else "")
+        )
+        column = about if rule is None or rule.values else ""
+        blank = Criterion(
+            model=name,
+            parameters=_parameters(promise, name),
+            on=split or column or None,
+            verdict="undecidable",
+        )
+        needs = self._lacking(promise, rule, column, others)
+        if rule is None or needs:
+            return blank.model_copy(update={"needs": needs})
+        if rule.values and any(self.secrets[each].generalized for each in (column, *others)):
+            return blank.model_copy(update={"verdict": "fails"})
+        views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
+        judged = [self._ruled(promise, rule, blank, column, others, view) for view in views]
+        return max(reversed(judged), key=lambda criterion: _RANK[criterion.verdict])
+
+    def _lacking(self, promise: Promise, rule: Rule | None, column: str, others: tuple[str, ...]) -> str:
+        """What there is not, without which nothing can be judged."""
+        if rule is None:
+            return f"an audit rule for {promise.name} (entry points {ENTRY_POINTS!r})"
+        if self.evidence.table.height == 0:
+            return "at least one row"
+        if rule.values and not column:
+            return "to know which sensitive column it is about"
+        absent = [each for each in (column, *others) if each and each not in self.secrets]
+        if absent:
+            return f"the column {', '.join(map(repr, absent))} in the release"
+        return "a published group id" if rule.by_id and self.by_id is None else ""
+
+    def _ruled(
+        self, promise: Promise, rule: Rule, blank: Criterion, column: str, others: tuple[str, ...], view: View
+    ) -> Criterion:
+        case = self.case(column, others, view)
+        ruling, classes = rule.judge(promise, case), case.classes
+        if isinstance(ruling, Undecidable):
+            return blank.model_copy(update={"needs": ruling.needs, "bounds": ruling.bounds, "view": view})
+        broken = ~np.asarray(ruling.kept, dtype=np.bool_)
+        if len(broken) != len(classes):
+            return blank.model_copy(update={"needs": "an audit rule that answers for every group", "view": view})
+        worst = WorstGroup(
+            size=int(classes.sizes[ruling.worst]),
+            counts=classes.shape(ruling.worst, _SHAPE),
+            values=int(classes.distinct[ruling.worst]),
+        )
+        return Criterion(
+            model=blank.model,
+            parameters=blank.parameters,
+            on=blank.on,
+            verdict="fails" if broken.any() else "holds",
+            level=ruling.level,
+            required=ruling.required,
+            violating_groups=int(broken.sum()),
+            violating_rows=int(classes.sizes[broken].sum()),
+            worst=worst,
+            view=view,
+        )
+
+    def reached(self) -> Reached:
+        """Every level, asked or not, under the finest view."""
+        if self.evidence.table.height == 0:
+            return Reached(k=0, columns={})
+        columns = {
+            name: column_reached(self.case(name, ())) for name, column in self.secrets.items() if not column.generalized
+        }
+        return Reached(k=int(self.classes("", ()).sizes.min()), columns=columns)
+
+
+def _parameters(promise: Promise, name: str) -> dict[str, int | str]:
+    """Parameters as they stand in the policy; values of the data only as their number."""
+    plain = promise.as_dict()
+    made: dict[str, int | str] = {} if promise.name == name else {"of": promise.name}
+    for key, value in plain.items():
+        if key not in ("model", "on"):
+            made[key] = f"{len(value)} values" if isinstance(value, (list, tuple, dict)) else value
+    return made

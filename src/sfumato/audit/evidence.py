@@ -1,0 +1,151 @@
+"""What an audit has before it: the published table as texts, and the documents that go with it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import polars as pl
+
+from sfumato.errors import InputError, SfumatoError, TableError
+from sfumato.policy.document import Input
+from sfumato.release import (
+    InMemory,
+    Manifest,
+    ReleaseDocument,
+    TableEntry,
+    read_manifest,
+    read_release_document,
+    to_bytes,
+)
+
+__all__ = ["Evidence", "ManifestLike", "open_release"]
+
+ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
+
+_DOCUMENT = "release.json"
+_FORMS = ("generalized",)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A release as it was found.
+
+    table      every column as text; null is a missing value
+    document   the public ``release.json``, and the SHA-256 of its bytes
+    problems   what is wrong with the files
+    notes      what a person should know
+    """
+
+    table: pl.DataFrame
+    document: ReleaseDocument | None = None
+    document_sha256: str | None = None
+    manifest: Manifest | None = None
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def open_release(release: object, manifest: ManifestLike | None, given: Input) -> Evidence:
+    """Find and read everything. `InputError` if there is nothing that could be judged."""
+    kept = None if manifest is None else read_manifest(manifest)
+    if isinstance(release, InMemory):
+        return _in_memory(release, kept)
+    if not isinstance(release, (str, Path)):
+        from sfumato.table.frames import from_frame
+
+        return Evidence(_texts(from_frame(release)[0]), manifest=kept)
+    path = Path(release)
+    if path.is_dir():
+        return _folder(path, kept)
+    if not path.exists():
+        raise InputError(f"{path}: no such release; give a folder with {_DOCUMENT}, a table file or a frame")
+    beside = _document_beside(path)
+    if beside is None:
+        return Evidence(_texts(_read(path, given)), manifest=kept)
+    return _described(beside, path, kept, ())
+
+
+def _in_memory(release: InMemory, manifest: Manifest | None) -> Evidence:
+    entry = _only_table(release.document, "the release in memory")
+    if entry.name not in release.tables:
+        raise InputError(f"the release in memory: has no table {entry.name!r}")
+    sha256 = hashlib.sha256(to_bytes(release.document)).hexdigest()
+    return Evidence(_texts(release.tables[entry.name]), release.document, sha256, manifest)
+
+
+def _folder(folder: Path, manifest: Manifest | None) -> Evidence:
+    if not (folder / _DOCUMENT).is_file():
+        raise InputError(
+            f"{folder}: has no {_DOCUMENT}, so it is no release; give the table file itself to judge it alone"
+        )
+    document, _ = read_release_document(folder / _DOCUMENT)
+    named = {_DOCUMENT, *(table.file for table in document.tables)}
+    extra = sorted(entry.name for entry in folder.iterdir() if entry.name not in named)
+    notes = (f"{_DOCUMENT} does not name {len(extra)} entries of the folder: {', '.join(extra)}",) if extra else ()
+    return _described(folder / _DOCUMENT, folder / _only_table(document, folder).file, manifest, notes)
+
+
+def _described(source: Path, table: Path, manifest: Manifest | None, notes: tuple[str, ...]) -> Evidence:
+    """A table with its document: the bytes are compared before they are read."""
+    document, sha256 = read_release_document(source)
+    entry = _only_table(document, source)
+    if not table.is_file():
+        raise InputError(f"{table}: {source.name} names this table, but there is no such file")
+    problems = []
+    if _sha256(table) != entry.sha256:
+        problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
+    frame = _texts(_read(table, Input(delimiter=",")))
+    return Evidence(frame, document, sha256, manifest, tuple(problems), notes)
+
+
+def _only_table(document: ReleaseDocument, source: Path | str) -> TableEntry:
+    form = document.form.get("publish")
+    if form not in _FORMS or len(document.tables) != 1:
+        raise InputError(f"{source}: this version judges one table of the form {' or '.join(_FORMS)}, and no other yet")
+    return document.tables[0]
+
+
+def _document_beside(path: Path) -> Path | None:
+    """``out.release.json`` next to ``out.csv``; or the ``release.json`` of its folder, if that names the file."""
+    stem = path.name.removesuffix(".gz")
+    own = path.with_name(stem.rpartition(".")[0] + f".{_DOCUMENT}")
+    if own.is_file():
+        return own
+    shared = path.with_name(_DOCUMENT)
+    if shared.is_file() and path.name in {table.file for table in read_release_document(shared)[0].tables}:
+        return shared
+    return None
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.__class__.__name__}") from None
+
+
+def _read(path: Path, given: Input) -> pl.DataFrame:
+    from sfumato.table.read import read_raw
+
+    try:
+        return read_raw(path, given)
+    except SfumatoError:
+        raise
+    except Exception as error:  # a reader's own words may repeat cells
+        raise InputError(f"{path}: cannot be read as a table: {error.__class__.__name__}") from None
+
+
+def _texts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Every cell as text, as a CSV file would show it."""
+    odd = [
+        repr(name)
+        for name, dtype in frame.schema.items()
+        if dtype.is_nested() or isinstance(dtype, (pl.Binary, pl.Object, pl.Unknown))
+    ]
+    if odd:
+        raise TableError(f"column {', '.join(odd)}: a cell must be a single value; convert or drop the column")
+    return frame.cast(pl.String)

@@ -1,0 +1,139 @@
+"""Whether a release is what its documents say: columns, rows, counts, values. Findings hold names and counts only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import polars as pl
+
+from sfumato.audit.evidence import Evidence
+from sfumato.audit.secrets import Secrets
+from sfumato.policy.document import Policy
+
+__all__ = ["findings"]
+
+
+def findings(evidence: Evidence, policy: Policy, secrets: Mapping[str, Secrets], groups: int) -> Iterator[str]:
+    """Every problem; any of them keeps the audit from holding. `groups` counts those that a recipient tells apart."""
+    yield from evidence.problems
+    yield from _columns(evidence, policy)
+    if evidence.table.height == 0:
+        yield "the release has no rows"
+    yield from _document(evidence)
+    yield from _dictionary(evidence, policy)
+    yield from _manifest(evidence, policy)
+    for column in secrets.values():
+        yield from _counts(evidence, column)
+        if column.generalized:
+            yield (
+                f"column {column.name!r}: sensitive values generalized or not of its kind in"
+                f" {_rows(column.generalized)}; values at different heights are not different values"
+            )
+        if column.too_close:
+            yield f"column {column.name!r}: {column.too_close} bins are no further apart than its difference"
+    yield from _group_ids(evidence, groups)
+
+
+def _columns(evidence: Evidence, policy: Policy) -> Iterator[str]:
+    table = evidence.table
+    group_id = evidence.document.group_id if evidence.document is not None else None
+    if group_id is not None and (group_id not in table.columns or group_id in policy.columns):
+        yield f"column {group_id!r}: named as the group id, but it is missing or has another role in the policy"
+    for name in table.columns:
+        if name not in policy.columns and name != group_id:
+            yield f"column {name!r}: is not in the policy"
+    for name, column in policy.columns.items():
+        if column.role in ("quasi", "sensitive") and name not in table.columns:
+            yield f"column {name!r}: has the role {column.role} and is missing from the release"
+        if column.role == "identifier" and name in table.columns:
+            if not column.pseudonym:
+                yield f"column {name!r}: an identifier is published"
+            elif table[name].n_unique() < table.height or table[name].null_count():
+                yield f"column {name!r}: pseudonyms are missing or not all different"
+
+
+def _group_ids(evidence: Evidence, groups: int) -> Iterator[str]:
+    group_id = evidence.document.group_id if evidence.document is not None else None
+    if group_id is not None and group_id in evidence.table.columns:
+        ids = evidence.table[group_id].n_unique()
+        if ids != groups:
+            yield f"column {group_id!r}: {ids} group ids, but {groups} combinations of them with published values"
+
+
+def _document(evidence: Evidence) -> Iterator[str]:
+    document, table = evidence.document, evidence.table
+    if document is None:
+        return
+    entry = document.tables[0]
+    if list(entry.columns) != table.columns:
+        yield f"the table has {len(table.columns)} columns that are not the {len(entry.columns)} listed in release.json"
+    if entry.rows != table.height:
+        yield f"the table has {_rows(table.height)}, release.json says {entry.rows}"
+    if document.rows.published != table.height:
+        yield f"the table has {_rows(table.height)}, release.json counts {document.rows.published} published"
+
+
+def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
+    document, table = evidence.document, evidence.table
+    if document is None:
+        return
+    notation = document.notation
+    quasi = [name for name in policy.quasi if name in table.columns]
+    for name in quasi:
+        entry = document.dictionary.get(name)
+        if entry is None:
+            yield f"column {name!r}: the data dictionary does not explain it"
+        elif entry.values is not None:
+            shown = set(table[name].unique().to_list()) - {None, notation.missing, notation.suppressed}
+            unknown = len(shown - entry.values.keys())
+            if unknown:
+                yield f"column {name!r}: {unknown} published values are not in the data dictionary"
+    if document.rows.kept and document.rows.suppressed and quasi:
+        starred = table.select(pl.all_horizontal(pl.col(quasi) == notation.suppressed)).to_series().sum()
+        if starred < document.rows.suppressed:
+            yield f"release.json says {document.rows.suppressed} suppressed rows were kept, the table shows {starred}"
+
+
+def _manifest(evidence: Evidence, policy: Policy) -> Iterator[str]:
+    manifest, document, published = evidence.manifest, evidence.document, evidence.table.height
+    if manifest is None:
+        return
+    if manifest.policy_sha256 != policy.digest:
+        yield "the manifest belongs to another policy than the one given"
+    for name in policy.sensitive:
+        if name not in manifest.sensitive:
+            yield f"column {name!r}: the manifest does not know its original distribution"
+    if document is None:
+        if published > manifest.input.rows:
+            yield f"the table has {_rows(published)}, more than the {manifest.input.rows} of the manifest's input"
+        return
+    if evidence.document_sha256 is not None and manifest.release_sha256 != evidence.document_sha256:
+        yield "the manifest belongs to another release.json than the one found"
+    rows = document.rows
+    if published + rows.left_out + rows.dropped != manifest.input.rows:
+        yield (
+            f"rows do not add up: {published} published, {rows.left_out} suppressed and {rows.dropped} dropped are"
+            f" not the {manifest.input.rows} of the manifest's input"
+        )
+
+
+def _counts(evidence: Evidence, column: Secrets) -> Iterator[str]:
+    """Sensitive values against the original table: none more often, and none less if nothing was left out."""
+    manifest, document = evidence.manifest, evidence.document
+    if manifest is None or column.name not in manifest.sensitive or column.original is None:
+        return
+    more = int((column.published > column.original).sum())
+    if more:
+        yield f"column {column.name!r}: {more} values occur more often than originally"
+    if document is None:
+        return
+    left_out = document.rows.left_out
+    fewer = int((column.published < column.original).sum())
+    if fewer and left_out == 0:
+        yield f"column {column.name!r}: {fewer} values occur less often than originally, yet nothing was left out"
+    if int(column.original.sum()) != evidence.table.height + left_out:
+        yield f"column {column.name!r}: its original counts do not add up to the published and suppressed rows"
+
+
+def _rows(count: int) -> str:
+    return f"{count} row" if count == 1 else f"{count} rows"

@@ -1,0 +1,45 @@
+"""What a reader of an audit should know although it is no fault: names and counts only."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+
+from sfumato.audit.evidence import Evidence
+from sfumato.audit.secrets import Secrets
+from sfumato.policy.document import Policy
+
+__all__ = ["notes_on"]
+
+
+def notes_on(evidence: Evidence, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
+    """Every note."""
+    yield from evidence.notes
+    document, table = evidence.document, evidence.table
+    if document is None:
+        yield "no release.json: the table was judged by what it shows; how many rows were left out is not known"
+    else:
+        promised = [promise.as_dict() for promise in policy.promise.promises]
+        if [dict(promise) for promise in document.promise] != promised:
+            yield "release.json claims another promise than this policy; the policy was judged"
+        rows = document.rows
+        if rows.suppressed > policy.suppression.limit * (table.height + rows.left_out):
+            yield f"{rows.suppressed} rows were suppressed, more than the policy's limit"
+        if rows.dropped:
+            yield f"{rows.dropped} rows were dropped for missing values"
+    for name, column in policy.columns.items():
+        if column.role == "insensitive" and name not in table.columns:
+            yield f"column {name!r}: insensitive, and not in the release"
+    for name, column_secrets in secrets.items():
+        alike = _alike(column_secrets)
+        if alike:
+            yield f"column {name!r}: {alike} values differ from another only in case, spaces or Unicode form"
+        if None in column_secrets.keys:
+            missing = int(column_secrets.published[column_secrets.keys.index(None)])
+            if missing:
+                yield f"column {name!r}: {missing} missing values and empty texts count as one value of their own"
+
+
+def _alike(secrets: Secrets) -> int:
+    texts = [key for key in secrets.keys if isinstance(key, str)]
+    return len(texts) - len({unicodedata.normalize("NFKC", text).strip().casefold() for text in texts})

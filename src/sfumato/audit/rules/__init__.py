@@ -1,0 +1,47 @@
+"""One rule per promise, each from its definition; a third party's joins through the entry-point group."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+from sfumato.audit.rules.closeness import judge_t
+from sfumato.audit.rules.contract import Case, Rule, Ruling, Undecidable
+from sfumato.audit.rules.delta import judge_delta
+from sfumato.audit.rules.disclosable import judge_npd, judge_pd
+from sfumato.audit.rules.distinct import judge_distinct, judge_literal, judge_pairwise, judge_unique
+from sfumato.audit.rules.entropy import judge_entropy
+from sfumato.audit.rules.recursive import judge_recursive
+from sfumato.audit.rules.share import judge_alpha_k, judge_simple
+from sfumato.audit.rules.size import judge_k
+
+__all__ = ["ENTRY_POINTS", "RULES", "Case", "Rule", "Ruling", "Undecidable", "rule_of"]
+
+ENTRY_POINTS = "sfumato.rules"
+
+RULES: dict[str, Rule] = {
+    "k-anonymity": Rule(judge_k, values=False),
+    "distinct-l": Rule(judge_distinct),
+    "entropy-l": Rule(judge_entropy),
+    "recursive-cl": Rule(judge_recursive),
+    "pd-recursive": Rule(judge_pd),
+    "npd-recursive": Rule(judge_npd),
+    "simple-l": Rule(judge_simple),
+    "pairwise-l": Rule(judge_pairwise, by_id=True),
+    "unique-distinct-l": Rule(judge_unique, by_id=True),
+    "unique-distinct-literal": Rule(judge_literal, by_id=True),
+    "alpha-k": Rule(judge_alpha_k),
+    "t-closeness": Rule(judge_t),
+    "delta-disclosure": Rule(judge_delta),
+}
+"""multi-attribute has no rule of its own: it is the rule of its inner promise, on finer classes."""
+
+
+def rule_of(name: str) -> Rule | None:
+    """The rule of that promise, built in or registered by an installed package; None if there is none."""
+    if name in RULES:
+        return RULES[name]
+    for entry in entry_points(group=ENTRY_POINTS, name=name):
+        found = entry.load()
+        if isinstance(found, Rule):
+            return found
+    return None

@@ -1,0 +1,63 @@
+"""What a rule is: it judges one promise on histograms of classes, from the promise's definition alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sfumato.audit.classes import Classes
+from sfumato.audit.exactly import Flags, Ints
+from sfumato.audit.secrets import Secrets
+from sfumato.audit.verdict import Bounds
+
+__all__ = ["Case", "Rule", "Ruling", "Undecidable"]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a rule sees: the classes of a release under one view, counted by one sensitive column.
+
+    secrets    the column, or None for a promise about sizes: every class then counts one value, its rows
+    original   rows of the whole original table per code of the column, or None if they are not known
+    needs      what the original distribution would need, if it is not known
+    left_out   rows that the table does not show, if that is known
+    """
+
+    classes: Classes
+    secrets: Secrets | None = None
+    original: Ints | None = None
+    needs: str = ""
+    left_out: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Ruling:
+    """Which classes keep the promise, the level that all of them reach, and the class that decides it."""
+
+    kept: Flags
+    level: Fraction | str | None
+    worst: int
+    required: str
+
+
+@dataclass(frozen=True)
+class Undecidable:
+    """No judgement: what it would need, and what can be said without."""
+
+    needs: str
+    bounds: Bounds | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a promise is judged.
+
+    by_id    it speaks of groups that survive no merging, so only a published group id shows them
+    values   it counts values of a sensitive column
+    """
+
+    judge: Callable[[Any, Case], Ruling | Undecidable]
+    by_id: bool = False
+    values: bool = True

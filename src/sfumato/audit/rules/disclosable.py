@@ -1,0 +1,84 @@
+"""Recursive diversity where some values may be disclosed (Y) and some must not be ruled out (W).
+
+pd-recursive (c,l): let y be the most frequent value outside Y, with r_y rows. No such value: it holds. Otherwise
+r_y < c·tail, where tail is the sum of the *other* counts without their l−2 largest. l = 1 always holds.
+
+npd-recursive (c1,c2,l): pd-recursive (c1,l), and every value of W in at least c2 percent of the class.
+
+A missing value is never disclosable.
+
+A. Machanavajjhala et al., "l-diversity", Definitions 4.3 and 4.4, 2007. https://doi.org/10.1145/1217299.1217302
+Deviation: the two printed cases of Definition 4.3 are one formula here; they agree, whatever the ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+
+from sfumato.audit.classes import Classes
+from sfumato.audit.exactly import Flags, Ints, smallest_ratio, times
+from sfumato.audit.rules.contract import Case, Ruling
+from sfumato.audit.rules.recursive import worst_quotient
+from sfumato.exact import as_text
+from sfumato.policy.promises import NpdRecursive, PdRecursive
+
+__all__ = ["judge_npd", "judge_pd"]
+
+
+def judge_pd(promise: PdRecursive, case: Case) -> Ruling:
+    """The level is the number that c has to exceed."""
+    kept, level, worst = _pd(case, promise.c, promise.l, promise.disclosable)
+    return Ruling(kept, level, worst, f"c={as_text(promise.c)} above the level")
+
+
+def judge_npd(promise: NpdRecursive, case: Case) -> Ruling:
+    """Both halves; the level names both."""
+    classes = case.classes
+    kept, level, worst = _pd(case, promise.c1, promise.l, promise.disclosable)
+    percent = Fraction(100)
+    for code in sorted(_codes(case, promise.protected)):
+        rows = _rows_of(classes, code)
+        enough = times(rows, 100 * promise.c2.denominator) >= times(classes.sizes, promise.c2.numerator)
+        share, scarce = smallest_ratio(100 * rows, classes.sizes)
+        if kept.all() and not enough.all():
+            worst = scarce
+        percent, kept = min(percent, share), kept & enough
+    c1 = "none" if level is None else as_text(level)
+    required = f"c1={as_text(promise.c1)} above the level, protected values in {as_text(promise.c2)} percent"
+    return Ruling(kept, f"c1={c1}, c2={as_text(percent)}", worst, required)
+
+
+def _pd(case: Case, c: Fraction, l: int, disclosable: Iterable[str]) -> tuple[Flags, Fraction | None, int]:
+    classes = case.classes
+    if l == 1:
+        return np.ones(len(classes), dtype=np.bool_), Fraction(0), 0
+    is_y = _first_outside(classes, ~np.isin(classes.values, list(_codes(case, disclosable))))
+    r_y = np.zeros(len(classes), dtype=np.int64)
+    r_y[classes.owner[is_y]] = classes.counts[is_y]
+    tail = classes.only(~is_y).tail(l - 2)
+    kept = (r_y == 0) | (times(r_y, c.denominator) < times(tail, c.numerator))
+    return kept, *worst_quotient(r_y, tail)
+
+
+def _first_outside(classes: Classes, outside: Flags) -> Flags:
+    """In every class the first entry outside Y: the most frequent, as counts descend."""
+    entries = np.flatnonzero(outside)
+    _, first = np.unique(classes.owner[entries], return_index=True)
+    chosen = np.zeros(len(classes.counts), dtype=np.bool_)
+    chosen[entries[first]] = True
+    return chosen
+
+
+def _rows_of(classes: Classes, code: int) -> Ints:
+    rows = np.zeros(len(classes), dtype=np.int64)
+    found = classes.values == code
+    rows[classes.owner[found]] = classes.counts[found]
+    return rows
+
+
+def _codes(case: Case, texts: Iterable[str]) -> set[int]:
+    """Codes of values named in the policy; -1 stands for one that does not occur."""
+    return {case.secrets.code_of(text) for text in texts} if case.secrets is not None else set()

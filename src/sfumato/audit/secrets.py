@@ -1,0 +1,210 @@
+"""The values of a sensitive column as the auditor counts them.
+
+Texts that denote one value are one value: ``1000`` and ``1000.0`` in a column of numbers are not two secrets. A missing
+value is one value of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from sfumato.audit.exactly import Ints
+from sfumato.policy.columns import BalancedHierarchy, Bins, Column, MaskHierarchy
+from sfumato.policy.document import Input
+from sfumato.release import Distribution
+from sfumato.taxonomy.tree import Taxonomy
+
+__all__ = ["SUPPRESSED", "Key", "Secrets", "reader_of"]
+
+SUPPRESSED = "*"
+
+Interval = tuple[Fraction, Fraction]
+Key = Decimal | date | Interval | str | None
+"""What a text denotes: a number, a day, a bin, another text, or nothing (missing)."""
+
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+_IS_NUMBER = re.compile(_NUMBER, re.ASCII)
+_BOUND = r"[+-]?[0-9]{1,400}(?:\.[0-9]{1,400}|/[1-9][0-9]{0,400})?"
+_RANGE = re.compile(r"[\[(].*, .*\)", re.DOTALL)
+_INTERVAL = re.compile(rf"[\[(]\s*({_BOUND})\s*,\s*({_BOUND})\s*[\])]", re.ASCII)
+
+
+def reader_of(column: Column, given: Input, missing: Iterable[str]) -> Callable[[str | None], Key]:
+    """How texts of a column are read. What does not fit its type stays a text."""
+    absent = frozenset(missing)
+
+    def read(text: str | None) -> Key:
+        if text is None or text in absent:
+            return None
+        known: Decimal | date | Interval | None = None
+        if _binned(column):
+            known = _interval(text)
+        elif column.type in ("integer", "number"):
+            known = _number(text, given.decimal)
+        elif column.type == "date":
+            known = _day(text, given.date)
+        return text if known is None else known
+
+    return read
+
+
+def _number(text: str, decimal: str) -> Decimal | None:
+    plain = text.strip().replace(",", ".") if decimal == "," else text.strip()
+    return Decimal(plain) if _IS_NUMBER.fullmatch(plain) else None
+
+
+def _day(text: str, form: str) -> date | None:
+    for read in (lambda given: datetime.strptime(given, form), datetime.fromisoformat):
+        try:
+            moment = read(text.strip())
+        except ValueError:
+            continue
+        return moment.date() if moment.time() == time() else None
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Secrets:
+    """A sensitive column: a code per published row, what every code denotes, and how often it occurred originally."""
+
+    name: str
+    column: Column
+    read: Callable[[str | None], Key]
+    keys: tuple[Key, ...]
+    codes: Ints
+    original: Ints | None = None
+    taxonomy: Taxonomy | None = None
+
+    @classmethod
+    def of(
+        cls,
+        published: pl.Series,
+        column: Column,
+        read: Callable[[str | None], Key],
+        original: Distribution | None = None,
+    ) -> Secrets:
+        """The column as published and, if known, in the original table; values that it never had do not count."""
+        before: Counter[Key] = Counter()
+        if original is not None:
+            for text, count in zip(original.values, original.counts, strict=True):
+                before[read(text)] += count
+        code_of = {key: code for code, key in enumerate(+before)}
+        texts = published.unique()
+        codes = [code_of.setdefault(read(text), len(code_of)) for text in texts.to_list()]
+        rows = published.to_frame("text").join(
+            pl.DataFrame({"text": texts, "code": pl.Series(codes, dtype=pl.Int64)}),
+            on="text",
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )
+        counts = None if original is None else np.array([before[key] for key in code_of], dtype=np.int64)
+        return cls(published.name, column, read, tuple(code_of), rows["code"].to_numpy(), counts)
+
+    @cached_property
+    def published(self) -> Ints:
+        """Published rows per code."""
+        return np.bincount(self.codes, minlength=len(self.keys)).astype(np.int64)
+
+    @cached_property
+    def _code_of(self) -> dict[Key, int]:
+        return {key: code for code, key in enumerate(self.keys)}
+
+    def code_of(self, text: str) -> int:
+        """The code of a value named in the policy, -1 if it does not occur."""
+        return self._code_of.get(self.read(text), -1)
+
+    @cached_property
+    def ranks(self) -> Ints | None:
+        """The place of every code in the column's order, a missing value last; None if some value has no place."""
+        present = [code for code, key in enumerate(self.keys) if key is not None]
+        places = [self._place(key) for key in self.keys]
+        if any(places[code] is None for code in present) or len({type(places[code]) for code in present}) > 1:
+            return None
+        order = sorted(present, key=places.__getitem__)
+        order += [code for code, key in enumerate(self.keys) if key is None]
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order))
+        return ranks
+
+    @cached_property
+    def leaves(self) -> Ints | None:
+        """The leaf of the taxonomy that every code is, a missing value the last; None if one is none."""
+        if self.taxonomy is None:
+            return None
+        leaf_of = {self.read(label): leaf for leaf, label in enumerate(self.taxonomy.leaves)}
+        leaf_of[None] = self.taxonomy.size - 1
+        found = [leaf_of.get(key, -1) for key in self.keys]
+        return None if -1 in found else np.array(found, dtype=np.int64)
+
+    @cached_property
+    def generalized(self) -> int:
+        """Published rows whose value is none of the column's base values: suppressed, a group's label, unreadable."""
+        inner = set(self.taxonomy.labels[self.taxonomy.size :]) if self.taxonomy is not None else set()
+        general = [self.is_general(key) or (isinstance(key, str) and key in inner) for key in self.keys]
+        return int(self.published[np.array(general, dtype=np.bool_)].sum())
+
+    def is_general(self, key: Key) -> bool:
+        """Whether a text cannot be a base value, or a bin of the policy, by its looks alone."""
+        if key is None or key == SUPPRESSED:
+            return key == SUPPRESSED
+        column = self.column
+        if self.binned:
+            return not (isinstance(key, tuple) and _is_bin(key, column.bins))
+        if not isinstance(key, str) or column.type != "text":
+            return isinstance(key, str)
+        if isinstance(column.hierarchy, MaskHierarchy):
+            return SUPPRESSED in key
+        return isinstance(column.hierarchy, BalancedHierarchy) and bool(_RANGE.fullmatch(key))
+
+    @cached_property
+    def too_close(self) -> int:
+        """Pairs of neighbouring bins that the policy's `difference` makes one secret."""
+        if self.column.difference is None:
+            return 0
+        bins = sorted(key for key in self.keys if isinstance(key, tuple))
+        return sum(below[1] + self.column.difference >= above[0] for below, above in pairwise(bins))
+
+    @property
+    def binned(self) -> bool:
+        """Whether the policy makes bins of the column's numbers."""
+        return _binned(self.column)
+
+    @cached_property
+    def _listed(self) -> dict[Key, int]:
+        return {text: place for place, text in enumerate(self.column.order or ())}
+
+    def _place(self, key: Key) -> Any:
+        """What values are sorted by; None if the value has no place."""
+        if self.column.order is not None:
+            return self._listed.get(key)
+        return None if isinstance(key, str) else key
+
+
+def _binned(column: Column) -> bool:
+    return column.bins is not None or column.difference is not None
+
+
+def _interval(text: str) -> Interval | None:
+    found = _INTERVAL.fullmatch(text)
+    return None if found is None else (Fraction(found[1]), Fraction(found[2]))
+
+
+def _is_bin(interval: Interval, bins: Bins | tuple[Fraction, ...] | None) -> bool:
+    """Whether it is one of the policy's bins; any interval will do where they follow from a difference."""
+    low, high = interval
+    if isinstance(bins, Bins):
+        return high - low == bins.width and bool(((low - bins.origin) / bins.width).denominator == 1)
+    return bins is None or any(interval == edges for edges in pairwise(bins))

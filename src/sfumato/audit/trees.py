@@ -1,0 +1,45 @@
+"""The taxonomy of a sensitive column, as far as an auditor can know it."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import polars as pl
+
+from sfumato.audit.secrets import Secrets
+from sfumato.taxonomy.build import build
+from sfumato.taxonomy.check import Seen
+from sfumato.taxonomy.tree import Taxonomy
+
+__all__ = ["taxonomy_of"]
+
+
+def taxonomy_of(secrets: Secrets, base: Path) -> Taxonomy | None:
+    """The tree that the policy writes down, or the one that it makes from the original values if they are known.
+
+    A missing value is one more leaf, the last, under the root.
+    """
+    name, column = secrets.name, secrets.column
+    if column.hierarchy is None or secrets.binned:
+        return None
+    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.type]
+    tree = build(name, column, pl.Series([], dtype=dtype), base)
+    if tree is None and secrets.original is not None:
+        values, counts = _originals(secrets)
+        tree = build(name, column, pl.Series(values, dtype=dtype), base, Seen(counts))
+    return tree.with_leaf("") if tree is not None and None in secrets.keys else tree
+
+
+def _originals(secrets: Secrets) -> tuple[list[str | int | float | date], list[int]]:
+    """Base values of the original table, ascending, and how often each occurred."""
+    counts = [] if secrets.original is None else secrets.original.tolist()
+    number = int if secrets.column.type == "integer" else float
+    pairs = [
+        (number(key) if isinstance(key, Decimal) else key, count)
+        for key, count in zip(secrets.keys, counts, strict=True)
+        if not isinstance(key, tuple | None) and count and not secrets.is_general(key)
+    ]
+    pairs.sort()
+    return [value for value, _ in pairs], [count for _, count in pairs]

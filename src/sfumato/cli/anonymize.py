@@ -1,0 +1,60 @@
+"""`sfumato anonymize`: make a release, audit it, write it, audit the bytes, put it in place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sfumato.cli.shared import Json, PolicyFile, Quiet, print_json, progress
+
+__all__ = ["command"]
+
+
+def command(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    policy: PolicyFile,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="OUT", help="A folder, or one file: NAME.csv, NAME.parquet."),
+    ],
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing release, whole.")] = False,
+    kind: Annotated[
+        str | None, typer.Option("--format", metavar="csv|parquet", help="Format of the table in a folder.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Tests and papers only: anybody can replay the release.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make a release that keeps the promise of the policy, or none at all.
+
+    The table is checked, grouped and published; an independent auditor judges it in memory and again from the written
+    bytes; only then does it appear under its name. On any failure an existing release stays as it was.
+
+    Beside OUT a file OUT.internal.json is written for you alone: it holds what an audit of t-closeness needs and what
+    would help an adversary. Never publish it.
+
+    Example:  sfumato anonymize patients.csv -p patients.yaml -o out/
+    """
+    import sfumato as sf
+
+    if kind not in (None, "csv", "parquet"):
+        raise sf.InputError("--format must be csv or parquet")
+    chosen: Literal["csv", "parquet"] | None = "csv" if kind == "csv" else "parquet" if kind == "parquet" else None
+    target = sf.Target.of(output, force=force, kind=chosen)
+    with progress(quiet or as_json) as show:
+        release = sf.publish(data, policy=policy, seed=seed, progress=show)
+        written = release.write(target)
+    if as_json:
+        files = [str(path) for path in written.files]
+        facts = {"release": release.facts(), "files": files, "manifest": str(written.manifest)}
+        print_json({**facts, "audit": written.audit.to_dict()})
+    elif not quiet:
+        typer.echo(release.summary())
+        typer.echo(written.audit.summary())
+        for path in written.files:
+            typer.echo(f"wrote {path}")
+        typer.echo(f"wrote {written.manifest} (for you alone: never publish it)")

@@ -1,0 +1,48 @@
+"""`sfumato audit`: judge a release from its files alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.shared import Json, PolicyFile, Quiet, print_json
+
+__all__ = ["command"]
+
+
+def command(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
+    ],
+    policy: PolicyFile,
+    manifest: Annotated[
+        Path | None,
+        typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder."),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Nothing was left out: the table's own distribution is the reference.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check every criterion of the policy on a release, with code that shares nothing with what made it.
+
+    Groups are rebuilt as a recipient would: rows that show the same quasi-identifiers, and rows with the same group id
+    where one is published. Each criterion holds, fails, or is undecidable and says what it needs; undecidable is never
+    a pass. A bare table without release.json can be audited too.
+
+    Exit codes: 0 every criterion holds, 4 one fails or is undecidable.
+
+    Example:  sfumato audit out/ -p patients.yaml --manifest out.internal.json
+    """
+    import sfumato as sf
+
+    verdict = sf.audit(release, policy, manifest, whole=whole)
+    if as_json:
+        print_json(verdict.to_dict())
+    elif not quiet:
+        typer.echo(verdict.summary())
+    if not verdict.holds:
+        raise typer.Exit(4)

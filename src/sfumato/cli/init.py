@@ -1,0 +1,50 @@
+"""`sfumato init`: a first policy for a table, with the evidence for every suggestion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.shared import Json, print_json
+
+__all__ = ["command"]
+
+
+def command(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="POLICY", help="Where to write; default: DATA with the ending .yaml."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing policy.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Look at a table and write a commented policy: suggested roles and hierarchies, and the evidence for each.
+
+    Suggestions are no decisions. A column without good evidence is left undecided, and the policy is refused until a
+    person has decided; read every line before you use it. The policy holds no value of the data.
+
+    Example:  sfumato init patients.csv
+    """
+    import sfumato as sf
+
+    target = output or (Path("policy.yaml") if data == "-" else Path(Path(data).name.split(".")[0] + ".yaml"))
+    if target.exists() and not force:
+        raise sf.InputError(f"{target} exists; nothing was changed. Use --force to replace it, or -o for another name")
+    suggestions = sf.suggest(data)
+    target.write_text(sf.write_policy(suggestions, Path(data).name), encoding="utf-8")
+    undecided = [suggestion.name for suggestion in suggestions if suggestion.role is None]
+    if as_json:
+        roles = {suggestion.name: suggestion.role for suggestion in suggestions}
+        reasons = {suggestion.name: list(suggestion.reasons) for suggestion in suggestions}
+        print_json({"policy": str(target), "roles": roles, "reasons": reasons, "undecided": undecided})
+        return
+    width = max(len(suggestion.name) for suggestion in suggestions)
+    for suggestion in suggestions:
+        role = suggestion.role or "undecided"
+        typer.echo(f"{suggestion.name:<{width}}  {role:<12} {'; '.join(suggestion.reasons)}")
+    typer.echo(f"wrote {target}: suggestions, not decisions. Read it, and decide every role yourself.")
+    if undecided:
+        typer.echo(f"{len(undecided)} undecided: {', '.join(undecided)}")

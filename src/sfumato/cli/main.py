@@ -1,0 +1,130 @@
+"""The command line: a thin surface over the public API.
+
+Exit codes: 0 promise kept · 2 bad input or usage · 3 infeasible · 4 audit failed or undecidable · 1 anything else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli import anonymize, audit, demo, hierarchy, init, schema
+from sfumato.errors import Infeasible, PolicyError, SfumatoError, SfumatoWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="sfumato",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from sfumato import __version__
+
+        typer.echo(f"sfumato {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Publish tables about people in which no one can be told apart.
+
+    A first run:   sfumato demo
+
+    With your data:
+
+    \b
+      sfumato init patients.csv                                suggest roles, write patients.yaml
+      sfumato anonymize patients.csv -p patients.yaml -o out/  make, audit and write a release
+      sfumato audit out/ -p patients.yaml                      judge a release from its files
+
+    Exit codes: 0 promise kept, 2 bad input or usage, 3 infeasible, 4 audit failed or undecidable, 1 anything else.
+    """
+
+
+app.command("init")(init.command)
+app.command("anonymize")(anonymize.command)
+app.command("audit")(audit.command)
+app.add_typer(hierarchy.app, name="hierarchy")
+app.command("schema")(schema.command)
+app.command("demo")(demo.command)
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """The entry point of the `sfumato` script: every outcome has its exit code, no traceback shows data."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    warnings.showwarning = _show_warning
+    try:
+        code = app(given, standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except SfumatoError as error:
+        _report(error, as_json="--json" in given)
+        sys.exit(error.exit_code)
+    except typer.Abort:
+        typer.echo("stopped", err=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        typer.echo("stopped; nothing was written", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        if hasattr(error, "show") and hasattr(error, "exit_code"):  # a usage error of the argument parser
+            error.show()
+            sys.exit(2)
+        _report_unexpected(error, as_json="--json" in given)
+        sys.exit(1)
+
+
+def _report(error: SfumatoError, as_json: bool) -> None:
+    if not as_json:
+        typer.echo(f"error: {error}", err=True)
+        return
+    facts: dict[str, Any] = {"error": type(error).__name__, "exit_code": error.exit_code, "message": str(error)}
+    if isinstance(error, PolicyError):
+        facts["problems"] = [
+            {"path": problem.path, "got": problem.got, "allowed": problem.allowed} for problem in error.problems
+        ]
+    if isinstance(error, Infeasible) and error.nearest is not None:
+        facts["nearest"] = error.nearest.as_dict()
+    audit_result = getattr(error, "audit", None)
+    if audit_result is not None:
+        facts["audit"] = audit_result.to_dict()
+    typer.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+
+
+def _report_unexpected(error: Exception, as_json: bool) -> None:
+    """Name the kind of error only: the message of a foreign error may hold a value of the data."""
+    if os.environ.get("SFUMATO_DEBUG"):
+        raise error
+    kind = type(error).__name__
+    if isinstance(error, OSError) and error.strerror:
+        kind = f"{kind}: {error.strerror}"
+    message = f"unexpected {kind}; nothing was written. SFUMATO_DEBUG=1 shows where (its output may hold data)"
+    if as_json:
+        typer.echo(json.dumps({"error": type(error).__name__, "exit_code": 1, "message": message}))
+    else:
+        typer.echo(f"error: {message}", err=True)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    if issubclass(category, SfumatoWarning):
+        typer.echo(f"warning: {message}", err=True)

@@ -1,0 +1,52 @@
+"""What commands share: options that mean the same everywhere, and progress on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["Json", "PolicyFile", "Quiet", "print_json", "progress"]
+
+PolicyFile = Annotated[
+    Path, typer.Option("--policy", "-p", metavar="POLICY", help="The policy: YAML, TOML or JSON.", show_default=False)
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, whatever the outcome.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+
+
+def print_json(facts: Any) -> None:
+    """One JSON document on standard output."""
+    typer.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+
+
+@contextlib.contextmanager
+def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar on standard error while a person watches; otherwise nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda stage, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    with Progress(
+        TextColumn("{task.description:<10}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} rows"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        tasks: dict[str, Any] = {}
+
+        def show(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=max(total, 1))
+            bar.update(tasks[stage], completed=done, total=max(total, 1))
+
+        yield show

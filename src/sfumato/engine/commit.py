@@ -1,0 +1,178 @@
+"""Put a release in place whole, or not at all.
+
+Files are written to a staging folder beside the target (same file system, readable by its owner only), audited there,
+and then moved. The decision to move is one small file, the journal: before it exists an interrupted run leaves the
+target as it was, after it the moves are finished by whoever comes next. A directory is exchanged with the one it
+replaces in a single step where the system can, so that at every moment one whole release stands under its name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from sfumato.errors import InputError
+
+__all__ = ["Staging", "recover", "require_free", "staging"]
+
+_JOURNAL = "journal.json"
+_BEGINNING = 60.0  # seconds that a run may take from making its folder to locking it
+
+
+@dataclass(frozen=True)
+class Staging:
+    """A private folder for the files of one release."""
+
+    folder: Path
+
+    def commit(self, moves: Mapping[str, Path]) -> None:
+        """Move staged names to their targets: all of them, even if this process dies half way."""
+        for name in moves:
+            _sync(self.folder / name)
+        journal = {
+            "moves": [
+                {"staged": name, "target": target.name, "inode": (self.folder / name).stat().st_ino}
+                for name, target in moves.items()
+            ]
+        }
+        draft = self.folder / f"{_JOURNAL}.draft"
+        draft.write_text(json.dumps(journal), encoding="utf-8")
+        _sync(draft)
+        draft.replace(self.folder / _JOURNAL)
+        _sync(self.folder)
+        _finish(self.folder)
+
+
+@contextlib.contextmanager
+def staging(target: Path) -> Iterator[Staging]:
+    """A staging folder for a target; gone afterwards, whatever happens. Left-overs of killed runs are settled first."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    recover(target)
+    folder = target.parent / f"{_prefix(target)}{secrets.token_hex(6)}"
+    folder.mkdir(mode=0o700)
+    lock = (folder / "lock").open("wb")
+    try:
+        if not _lock(lock):
+            raise InputError(f"{target}: another run is at work on it; try again")
+        yield Staging(folder)
+    finally:
+        lock.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def recover(target: Path) -> None:
+    """Settle what killed runs left beside a target: finish decided moves, remove undecided files."""
+    if not target.parent.is_dir():
+        return
+    for folder in sorted(target.parent.glob(f"{_escaped(_prefix(target))}*")):
+        lock_file = folder / "lock"
+        try:
+            with lock_file.open("r+b") as lock:
+                if not _lock(lock):
+                    continue  # its run is alive
+                if (folder / _JOURNAL).exists():
+                    _finish(folder)
+        except FileNotFoundError:  # killed before the lock was made, settled by another run, or only just begun
+            if not folder.exists() or time.time() - folder.stat().st_mtime < _BEGINNING:
+                continue
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name}.sfumato-"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"[{char}]" if char in "*?[" else char for char in text)
+
+
+def _finish(folder: Path) -> None:
+    """Carry out the journal; moves already made are known by the inode that stands at the target."""
+    moves = json.loads((folder / _JOURNAL).read_text(encoding="utf-8"))["moves"]
+    for move in moves:
+        staged, target = folder / move["staged"], folder.parent / move["target"]
+        if target.exists() and target.stat().st_ino == move["inode"]:
+            continue
+        if staged.is_dir() and target.exists():
+            _swap(staged, target)
+        else:
+            staged.replace(target)
+    _sync(folder.parent)
+
+
+def _swap(staged: Path, target: Path) -> None:
+    """Exchange two paths in one step; where the system cannot, in two."""
+    if _exchange(staged, target):
+        return
+    aside = staged.with_name(f"{staged.name}-replaced")
+    target.replace(aside)
+    try:
+        staged.replace(target)
+    except OSError:
+        aside.replace(target)
+        raise
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """``renameat2(RENAME_EXCHANGE)`` on Linux, ``renamex_np(RENAME_SWAP)`` on macOS; False if there is neither."""
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "linux":
+            here = -100  # AT_FDCWD
+            return bool(libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2) == 0)
+        if sys.platform == "darwin":
+            return bool(libc.renamex_np(os.fsencode(one), os.fsencode(other), 2) == 0)
+    except (OSError, AttributeError, TypeError):
+        pass
+    return False
+
+
+def _sync(path: Path) -> None:
+    """Make a file or folder, with all below it, survive a power cut."""
+    if path.is_dir():
+        for below in path.iterdir():
+            _sync(below)
+        if os.name != "posix":
+            return  # folders cannot be opened there
+    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(file: IO[bytes]) -> bool:
+    """Hold a file for this process; False if another one does."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def require_free(targets: Iterable[Path], force: bool) -> None:
+    """Refuse existing targets unless they may be replaced; a folder that is not a release is never replaced."""
+    for target in targets:
+        if not target.exists():
+            continue
+        if not force:
+            raise InputError(f"{target} exists; nothing was changed. Use --force (force=True) to replace it whole")
+        if target.is_dir() and any(target.iterdir()) and not (target / "release.json").is_file():
+            raise InputError(f"{target} is a folder with other things in it, not a release: choose another name")

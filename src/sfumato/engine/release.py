@@ -1,0 +1,185 @@
+"""A release: tables that keep a promise, with what a recipient and the holder must know about them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from sfumato import __version__
+from sfumato.audit.auditor import audit
+from sfumato.audit.verdict import Audit
+from sfumato.engine.commit import Staging, staging
+from sfumato.engine.target import Kind, Target, Written
+from sfumato.publish.contract import Published
+from sfumato.release import (
+    ColumnEntry,
+    Distribution,
+    InMemory,
+    InputFacts,
+    Manifest,
+    Notation,
+    ReleaseDocument,
+    RowCounts,
+    TableEntry,
+    to_bytes,
+)
+from sfumato.table.frames import give_back
+from sfumato.table.sink import write_csv, write_parquet
+from sfumato.table.table import Table
+
+__all__ = ["Release"]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """An audited release in memory. `write` puts it on disk, and has the bytes audited.
+
+    suppressed   rows that no group could take
+    loss         mean cost of a quasi-identifier cell under the policy's loss, 0 (exact) to 1 (says nothing)
+    """
+
+    source: Table
+    published: Published
+    suppressed: int
+    loss: float
+    key_id: str
+
+    @property
+    def table(self) -> Any:
+        """The published table, of the same frame type as the input (polars for files)."""
+        return give_back(self.tables["table"], self.source.origin)
+
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """Every published table as polars."""
+        return self.published.tables
+
+    def judged(self) -> Audit:
+        """The auditor's judgement of the tables in memory."""
+        document = self._document("csv", {name: (f"{name}.csv", None) for name in self.tables})
+        return audit(InMemory(document, self.tables), self.source.policy, self._manifest(document))
+
+    def write(
+        self,
+        target: str | Path | Target,
+        *,
+        force: bool = False,
+        kind: Kind | None = None,
+    ) -> Written:
+        """Write to a folder or file, audit the written bytes, then put everything in place at once.
+
+        Raises `AuditFailed` if the bytes do not keep the promise; an existing release is then left as it was.
+        """
+        place = target if isinstance(target, Target) else Target.of(target, force, kind)
+        place.require_free()
+        with staging(place.path) as stage:
+            written, moves = self._stage(stage, place)
+            stage.commit(moves)
+        return written
+
+    def _stage(self, stage: Staging, place: Target) -> tuple[Written, dict[str, Path]]:
+        """Write and audit the staged files; answer what will be there, and what has to be moved where."""
+        inside = stage.folder if place.one_file else stage.folder / "release"
+        inside.mkdir(mode=0o700, exist_ok=True)
+        kind: Kind = place.kind or self.source.origin.kind_of_file
+        written: dict[str, tuple[str, str | None]] = {}
+        for name, frame in self.tables.items():
+            file = inside / place.table_name(kind)
+            (write_csv if kind == "csv" else write_parquet)(frame, file)
+            written[name] = (file.name, _sha256(file))
+        document = self._document(kind, written)
+        (inside / place.document.name).write_bytes(to_bytes(document))
+        manifest = stage.folder / place.manifest.name
+        with os.fdopen(os.open(manifest, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sealed:
+            sealed.write(to_bytes(self._manifest(document)))
+        public = [*(inside / file for file, _ in written.values()), inside / place.document.name]
+        verdict = audit(public[0] if place.one_file else inside, self.source.policy, manifest).raise_for_failure()
+        _open_up(public if place.one_file else [inside, *public])
+        staged = public if place.one_file else [inside]
+        goals = [place.path.with_name(file.name) for file in public] if place.one_file else [place.path]
+        moves = {file.name: goal for file, goal in zip(staged, goals, strict=True)}
+        files = goals if place.one_file else [place.path / file.name for file in public]
+        return Written(tuple(files), place.manifest, verdict), {**moves, manifest.name: place.manifest}
+
+    def _document(self, kind: Kind, files: Mapping[str, tuple[str, str | None]]) -> ReleaseDocument:
+        policy, made = self.source.policy, self.published
+        return ReleaseDocument(
+            sfumato=__version__,
+            form=policy.form.model_dump(mode="json"),
+            tables=tuple(
+                TableEntry(
+                    name=name,
+                    file=files[name][0],
+                    kind=kind,
+                    rows=frame.height,
+                    columns=tuple(frame.columns),
+                    sha256=files[name][1],
+                )
+                for name, frame in self.tables.items()
+            ),
+            group_id=made.group_id,
+            rows=RowCounts(
+                published=self.tables["table"].height,
+                suppressed=self.suppressed,
+                kept=policy.suppression.keep,
+                dropped=self.source.dropped,
+            ),
+            promise=tuple(promise.as_dict() for promise in policy.privacy),
+            notation=Notation(**made.notation),
+            dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
+        )
+
+    def _manifest(self, document: ReleaseDocument) -> Manifest:
+        table = self.source
+        return Manifest(
+            release_sha256=hashlib.sha256(to_bytes(document)).hexdigest(),
+            input=InputFacts(rows=table.frame.height + table.dropped, sha256=table.digest),
+            policy_sha256=table.policy.digest,
+            key_id=self.key_id,
+            sensitive={name: _distribution(table.published()[name]) for name in table.policy.sensitive},
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """What was done, as plain values."""
+        rows = self.tables["table"].height
+        return {
+            "rows": rows,
+            "suppressed": self.suppressed,
+            "dropped": self.source.dropped,
+            "loss": {"metric": self.source.policy.loss.metric, "value": self.loss},
+            "blank_cells": dict(self.published.blank),
+            "notes": list(self.source.notes),
+        }
+
+    def summary(self) -> str:
+        """What was done, in a few lines."""
+        facts = self.facts()
+        lines = [
+            f"{facts['rows']} rows published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"
+        ]
+        lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.source.notes)])
+
+
+def _distribution(column: pl.Series) -> Distribution:
+    counted = column.cast(pl.String).rename("value").value_counts().sort("value", nulls_last=True)
+    return Distribution(values=tuple(counted["value"].to_list()), counts=tuple(counted["count"].to_list()))
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _open_up(paths: list[Path]) -> None:
+    """Give public files the permissions that new files have here; until now only the owner could read them."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    for path in paths:
+        path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)

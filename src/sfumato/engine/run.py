@@ -1,0 +1,125 @@
+"""From a table and a policy to an audited release, in memory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from sfumato.engine.plan import require_possible
+from sfumato.engine.release import Release
+from sfumato.errors import Infeasible, InputError, TableError
+from sfumato.exact import as_text
+from sfumato.measure.loss import NCP, mean_loss
+from sfumato.models.contract import Facts, Groups
+from sfumato.models.registry import bind
+from sfumato.partition.contract import Partition, Progress, Task, silent
+from sfumato.partition.registry import partitioner
+from sfumato.policy.document import Policy
+from sfumato.policy.load import PolicyLike, read_policy
+from sfumato.policy.methods import Generalized, Mondrian
+from sfumato.policy.promises import Promise
+from sfumato.publish.contract import Material, Published
+from sfumato.publish.registry import publisher
+from sfumato.randomness import Key, Randomness
+from sfumato.table.read import read
+from sfumato.table.table import Table
+
+__all__ = ["publish"]
+
+
+def publish(
+    data: object,
+    promise: Promise | None = None,
+    *,
+    policy: PolicyLike | None = None,
+    partition: Mondrian | None = None,
+    form: Generalized | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Make a release that keeps the promise, audited; or raise and leave nothing behind.
+
+    data       a `Table` from `sfumato.read`, or a path or frame together with `policy`
+    promise    instead of the policy's `privacy:`
+    partition, form   instead of the policy's
+    seed       for tests and papers only: by default the order of rows and every tie are secret
+    progress   called with (stage, rows done, rows in all)
+
+    Raises `Infeasible` with the nearest promise that can be kept, `Refused` if promise, algorithm and form do not go
+    together, `AuditFailed` if the auditor does not confirm the result.
+    """
+    progress("read", 0, 1)
+    table = _table(data, policy, promise, partition, form)
+    if table.frame.height == 0:
+        raise TableError("the table has no rows" + (" left after the missing rule" if table.dropped else ""))
+    coded = table.encode()
+    progress("read", table.frame.height, table.frame.height)
+    key = None if seed is not None else Key.load()
+    randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table)
+    chosen = table.policy
+    model = bind(chosen.promise, Facts.of(coded))
+    algorithm, shown = partitioner(chosen.partition), publisher(chosen.form)
+    require_possible(model, algorithm, shown)
+    statistics = tuple(columns for columns in model.statistics if columns)
+    model.require_feasible(Groups.of_rows(coded, np.zeros(coded.rows, dtype=np.int64), statistics))
+    loss = NCP(chosen.loss.weights)
+    grouped = algorithm.partition(Task(coded, model, loss, randomness, progress))
+    _require_suppression(chosen, grouped)
+    progress("publish", 0, coded.rows)
+    published = shown.publish(Material(table, coded, grouped.labels, chosen.suppression.keep, randomness))
+    _require_column_limits(chosen, published)
+    spans = [published.spans[column.name] for column in coded.quasi]
+    cells = [loss.cost(column, *span) for column, span in zip(coded.quasi, spans, strict=True)]
+    hidden = 0 if chosen.suppression.keep else grouped.suppressed
+    progress("audit", 0, coded.rows)
+    release = Release(
+        source=table,
+        published=published,
+        suppressed=grouped.suppressed,
+        loss=mean_loss(loss, coded.quasi, cells, hidden),
+        key_id=key.id if key is not None else "fixed seed",
+    )
+    release.judged().raise_for_failure()
+    progress("audit", coded.rows, coded.rows)
+    return release
+
+
+def _keyed(key: Key | None, table: Table) -> Randomness:
+    return Randomness.keyed(key or Key.load(), table.digest, table.policy.digest)
+
+
+def _table(
+    data: object,
+    policy: PolicyLike | None,
+    promise: Promise | None,
+    partition: Mondrian | None,
+    form: Generalized | None,
+) -> Table:
+    """The data under the policy that results from the arguments."""
+    if policy is None and not isinstance(data, Table):
+        raise InputError("publish needs a policy: pass policy=..., or data from sfumato.read(data, policy)")
+    given = data.policy if policy is None and isinstance(data, Table) else read_policy(policy or {})
+    return read(data, given.changed(promise, partition, form))
+
+
+def _require_suppression(policy: Policy, grouped: Partition) -> None:
+    rows, suppressed = len(grouped.labels), grouped.suppressed
+    if Fraction(suppressed, rows) > policy.suppression.limit:
+        raise Infeasible(
+            f"{suppressed} of {rows} rows would have to be suppressed; the policy allows a share of"
+            f" {as_text(policy.suppression.limit)}. Raise suppression.limit, or promise less"
+        )
+    if suppressed == rows:
+        raise Infeasible("every row would have to be suppressed; promise less")
+
+
+def _require_column_limits(policy: Policy, published: Published) -> None:
+    rows = published.tables["table"].height
+    over = [
+        f"column {name!r} says nothing in {published.blank[name]} of {rows} rows (limit {as_text(limit)})"
+        for name, limit in policy.suppression.columns.items()
+        if Fraction(published.blank[name], rows) > limit
+    ]
+    if over:
+        raise Infeasible("; ".join(over) + ". Raise the limit or the column's loss weight, or promise less")

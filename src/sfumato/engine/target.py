@@ -1,0 +1,75 @@
+"""Where a release goes: a folder of its own, or one table file with its documents beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sfumato.audit.verdict import Audit
+from sfumato.engine.commit import require_free
+from sfumato.errors import InputError
+
+__all__ = ["Kind", "Target", "Written"]
+
+Kind = Literal["csv", "parquet"]
+_ENDINGS: dict[str, Kind] = {".csv": "csv", ".parquet": "parquet"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A place that was free, or may be replaced, when it was chosen.
+
+    ``out/`` holds the table and ``release.json``; ``out.csv`` has ``out.release.json`` beside it. The internal
+    manifest is beside either, as ``out.internal.json``: what is in the folder is what gets sent away.
+    """
+
+    path: Path
+    kind: Kind | None
+    force: bool
+
+    @classmethod
+    def of(cls, path: str | Path, force: bool = False, kind: Kind | None = None) -> Target:
+        """Check a place before any work is done for it."""
+        place = Path(path)
+        ending = _ENDINGS.get(place.suffix.lower())
+        if ending is not None and kind not in (None, ending):
+            raise InputError(f"{place} is a {ending} file by its name; leave the format out, or name a folder")
+        if ending is None and place.is_file():
+            raise InputError(f"{place} is a file; a release is a folder, or a file that ends in .csv or .parquet")
+        if ending is not None and place.is_dir():
+            raise InputError(f"{place} is a folder; a release of one file needs another name")
+        made = cls(place, ending or kind, force)
+        made.require_free()
+        return made
+
+    @property
+    def one_file(self) -> bool:
+        return self.path.suffix.lower() in _ENDINGS
+
+    @property
+    def document(self) -> Path:
+        return self.path.with_suffix(".release.json") if self.one_file else self.path / "release.json"
+
+    @property
+    def manifest(self) -> Path:
+        if self.one_file:
+            return self.path.with_suffix(".internal.json")
+        return self.path.with_name(self.path.name + ".internal.json")
+
+    def table_name(self, kind: Kind) -> str:
+        return self.path.name if self.one_file else f"table.{kind}"
+
+    def require_free(self) -> None:
+        """Refuse if something stands there that may not be replaced."""
+        beside = [self.document] if self.one_file else []
+        require_free([self.path, *beside, self.manifest], self.force)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: public files, the manifest for the holder alone, and the audit of the bytes."""
+
+    files: tuple[Path, ...]
+    manifest: Path
+    audit: Audit

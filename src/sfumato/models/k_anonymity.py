@@ -1,0 +1,52 @@
+"""k-anonymity: at least k rows in every group.
+
+Guarantee: nobody is singled out by the quasi-identifiers among fewer than k rows. Says nothing of sensitive values: a
+group whose rows all share one discloses it.
+
+L. Sweeney, k-anonymity: a model for protecting privacy, 2002, doi:10.1142/S0218488502001648
+
+>>> model = KAnonymity(promises.KAnonymity(4))
+>>> model.holds(Groups(np.array([4, 3])))
+array([ True, False])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.models.contract import Columns, Facts, Groups, Model
+from sfumato.policy import promises
+
+__all__ = ["KAnonymity"]
+
+
+@dataclass(frozen=True)
+class KAnonymity(Model):
+    """n >= k."""
+
+    promise: promises.KAnonymity
+
+    @classmethod
+    def bind(cls, promise: Any, facts: Facts) -> Self:
+        return cls(promise)
+
+    @property
+    def statistics(self) -> tuple[Columns, ...]:
+        return ()
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return groups.sizes >= self.promise.k
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        return groups.sizes.astype(np.float64)
+
+    def uniform_l(self) -> int:
+        return self.promise.k
+
+    def nearest(self, whole: Groups) -> promises.KAnonymity | None:
+        rows = int(whole.sizes[0])
+        return replace(self.promise, k=rows) if rows else None

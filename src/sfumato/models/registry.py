@@ -1,0 +1,59 @@
+"""Which class judges which promise. A third party's joins through the entry-point group ``sfumato.models``."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import cast
+
+from sfumato.errors import Refused
+from sfumato.models.alpha_k import AlphaK
+from sfumato.models.conjunction import AllOf
+from sfumato.models.contract import Facts, Model
+from sfumato.models.delta_disclosure import DeltaDisclosure
+from sfumato.models.distinct import DistinctL
+from sfumato.models.entropy import EntropyL
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.multi_attribute import MultiAttribute
+from sfumato.models.npd_recursive import NpdRecursive
+from sfumato.models.pairwise import PairwiseL
+from sfumato.models.pd_recursive import PdRecursive
+from sfumato.models.recursive import RecursiveCL
+from sfumato.models.simple import SimpleL
+from sfumato.models.t_closeness import TCloseness
+from sfumato.models.unique_distinct import UniqueDistinctL
+from sfumato.models.unique_distinct_literal import UniqueDistinctLiteral
+from sfumato.policy.promises import Promise
+
+__all__ = ["MODELS", "bind", "model_class"]
+
+MODELS: dict[str, type[Model]] = {
+    "all-of": AllOf,
+    "alpha-k": AlphaK,
+    "delta-disclosure": DeltaDisclosure,
+    "distinct-l": DistinctL,
+    "entropy-l": EntropyL,
+    "k-anonymity": KAnonymity,
+    "multi-attribute": MultiAttribute,
+    "npd-recursive": NpdRecursive,
+    "pairwise-l": PairwiseL,
+    "pd-recursive": PdRecursive,
+    "recursive-cl": RecursiveCL,
+    "simple-l": SimpleL,
+    "t-closeness": TCloseness,
+    "unique-distinct-l": UniqueDistinctL,
+    "unique-distinct-literal": UniqueDistinctLiteral,
+}
+
+
+def model_class(name: str) -> type[Model]:
+    """The model of the promise of that name, built in or registered by an installed package."""
+    if name in MODELS:
+        return MODELS[name]
+    for entry in entry_points(group="sfumato.models", name=name):
+        return cast(type[Model], entry.load())
+    raise Refused(f"no model is registered for the promise {name!r}; there are: {', '.join(MODELS)}")
+
+
+def bind(promise: Promise, facts: Facts) -> Model:
+    """The model that judges a promise on one table; `Refused` if the table cannot be asked for it."""
+    return model_class(promise.name).bind(promise, facts)

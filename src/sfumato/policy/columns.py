@@ -1,0 +1,146 @@
+"""Columns of a policy: role, type, order, missing rule, hierarchy."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+
+from sfumato.policy.promises import Count, Ratio
+
+__all__ = [
+    "BUILT_ROLES",
+    "Balanced",
+    "BalancedHierarchy",
+    "Bins",
+    "Column",
+    "DatesHierarchy",
+    "FileHierarchy",
+    "Hierarchy",
+    "IntervalsHierarchy",
+    "MaskHierarchy",
+    "Missing",
+    "Role",
+    "Strict",
+    "TreeHierarchy",
+]
+
+Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "weight"]
+BUILT_ROLES = ("identifier", "quasi", "sensitive", "insensitive")
+Missing = Literal["category", "error", "drop"]
+
+
+class Strict(BaseModel):
+    """A frozen part of the policy that knows all its settings."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class FileHierarchy(Strict):
+    """A hierarchy file. CSV: one line per value, from the value to the most general; or Amnesia text, YAML, JSON."""
+
+    file: str
+    header: bool | None = Field(None, description="whether a CSV file has a header line; must be said if unclear")
+    format: Literal["arx", "csv", "amnesia", "yaml"] | None = Field(None, description="default: by the file's look")
+
+
+class IntervalsHierarchy(Strict):
+    """Intervals of growing width, each width a multiple of the one before; the root above them."""
+
+    intervals: Annotated[tuple[Annotated[Ratio, Field(gt=0)], ...], Field(min_length=1)]
+    origin: Ratio = Field(default=0, validate_default=True, description="where an interval begins")
+
+
+class MaskHierarchy(Strict):
+    """Digits masked one by one, from the right (81***) or from the left."""
+
+    mask: Literal["left", "right"]
+
+
+class DatesHierarchy(Strict):
+    """Calendar units, each coarser than the one before: day, month, quarter, year."""
+
+    dates: Annotated[tuple[Literal["day", "month", "quarter", "year"], ...], Field(min_length=1)]
+
+
+class TreeHierarchy(Strict):
+    """A tree written in the policy: nested mappings down to lists of values."""
+
+    tree: dict[str, Any]
+
+
+class Balanced(Strict):
+    """Settings of a hierarchy made from the data."""
+
+    fanout: Annotated[Count, Field(ge=2)] = 2
+
+
+class BalancedHierarchy(Strict):
+    """A tree made from the data: quantiles of numbers, or categories in groups of equal frequency."""
+
+    balanced: Balanced
+
+
+_KINDS = {
+    "file": FileHierarchy,
+    "intervals": IntervalsHierarchy,
+    "mask": MaskHierarchy,
+    "dates": DatesHierarchy,
+    "tree": TreeHierarchy,
+    "balanced": BalancedHierarchy,
+}
+
+
+def _kind(given: Any) -> str | None:
+    if given == "flat":
+        return "flat"
+    for kind, cls in _KINDS.items():
+        if isinstance(given, cls) or (isinstance(given, dict) and kind in given):
+            return kind
+    return None
+
+
+Hierarchy = Annotated[
+    Annotated[Literal["flat"], Tag("flat")]
+    | Annotated[FileHierarchy, Tag("file")]
+    | Annotated[IntervalsHierarchy, Tag("intervals")]
+    | Annotated[MaskHierarchy, Tag("mask")]
+    | Annotated[DatesHierarchy, Tag("dates")]
+    | Annotated[TreeHierarchy, Tag("tree")]
+    | Annotated[BalancedHierarchy, Tag("balanced")],
+    Discriminator(
+        _kind,
+        custom_error_type="hierarchy",
+        custom_error_message="must be 'flat' or a mapping with one of: file, intervals, mask, dates, tree, balanced",
+    ),
+]
+
+
+class Bins(Strict):
+    """Bins of equal width for a sensitive number."""
+
+    width: Annotated[Ratio, Field(gt=0)]
+    origin: Ratio = Field(default=0, validate_default=True)
+
+
+def _texts(values: Any) -> Any:
+    return tuple(str(value) for value in values) if isinstance(values, (list, tuple)) else values
+
+
+class Column(Strict):
+    """One column of the data."""
+
+    role: Role = Field(description="what the column tells about a person; never guessed")
+    type: Literal["text", "integer", "number", "date"] = Field("text", description="codes such as ZIP stay text")
+    order: Annotated[tuple[str, ...], BeforeValidator(_texts)] | None = Field(
+        None, description="the values from smallest to largest, for text that has an order"
+    )
+    hierarchy: Hierarchy | None = Field(None, description="how values are generalized; none: intervals or sets")
+    missing: Missing | None = Field(None, description="overrides the policy's missing rule")
+    pseudonym: bool = Field(False, description="identifier only: a random name instead of dropping the column")
+    bins: Annotated[tuple[Ratio, ...], Field(min_length=2)] | Bins | None = Field(
+        None, description="sensitive numbers only: edges, or {width}; values of one bin are one secret"
+    )
+    difference: Annotated[Ratio, Field(gt=0)] | None = Field(
+        None, description="sensitive numbers only: values no further apart than this are one secret"
+    )

@@ -1,0 +1,123 @@
+"""Mistakes that no single setting shows: names that do not match, promises without their column.
+
+Works on the document as written, so that these are reported together with mistakes of form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sfumato.errors import Problem
+from sfumato.policy.columns import BUILT_ROLES
+
+__all__ = ["crosscheck"]
+
+_NO_COLUMN = ("k-anonymity", "multi-attribute")
+_NEEDS_GROUP_ID = ("pairwise-l", "unique-distinct-l", "unique-distinct-literal")
+
+
+def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
+    """Every such mistake; parts that are malformed are left to the form check."""
+    columns = {name: column for name, column in _mapping(raw, "columns").items() if isinstance(column, Mapping)}
+    return [
+        *_columns(columns),
+        *_roles(columns),
+        *_promises(raw, columns),
+        *_names(raw, columns),
+    ]
+
+
+def _mapping(raw: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = raw.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _with_role(columns: Mapping[str, Any], role: str) -> list[str]:
+    return [name for name, column in columns.items() if column.get("role") == role]
+
+
+def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
+    for name, column in columns.items():
+        role = column.get("role")
+        if role in ("individual", "weight", "quasi-sensitive"):
+            allowed = f"this version cannot honour that role yet; it offers {', '.join(BUILT_ROLES)}"
+            yield Problem(f"columns.{name}.role", repr(role), allowed)
+    if columns and not _with_role(columns, "quasi"):
+        yield Problem("columns", "", "at least one column must have the role 'quasi'")
+
+
+def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
+    for name, column in columns.items():
+        role, kind, path = column.get("role"), column.get("type", "text"), f"columns.{name}"
+        if column.get("pseudonym") and role != "identifier":
+            yield Problem(f"{path}.pseudonym", "", "only an identifier can have one")
+        for key in ("bins", "difference"):
+            if column.get(key) is not None and (role != "sensitive" or kind not in ("integer", "number")):
+                yield Problem(f"{path}.{key}", "", "only a sensitive column of type integer or number can have it")
+        if column.get("bins") is not None and column.get("difference") is not None:
+            yield Problem(f"{path}.difference", "", "give either bins or difference, not both")
+        if column.get("order") is not None and kind != "text":
+            yield Problem(f"{path}.order", "", f"a column of type {kind} has its order already")
+        if column.get("order") is not None and column.get("hierarchy") is not None:
+            yield Problem(f"{path}.order", "", "a column with a hierarchy has its order from there")
+        hierarchy = column.get("hierarchy")
+        if hierarchy is not None and (column.get("bins") is not None or column.get("difference") is not None):
+            yield Problem(f"{path}.hierarchy", "", "a binned column cannot have one: its bins are its values")
+        if hierarchy is not None and role not in ("quasi", "sensitive"):
+            yield Problem(f"{path}.hierarchy", "", "only quasi and sensitive columns have one")
+        if isinstance(hierarchy, Mapping):
+            if "intervals" in hierarchy and kind not in ("integer", "number"):
+                yield Problem(f"{path}.hierarchy", "", "intervals need the column's type: integer or number")
+            if "dates" in hierarchy and kind != "date":
+                yield Problem(f"{path}.hierarchy", "", "dates need the column's type: date")
+
+
+def _promises(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
+    promises = raw.get("privacy")
+    for index, promise in enumerate(promises if isinstance(promises, (list, tuple)) else ()):
+        if isinstance(promise, Mapping) and isinstance(promise.get("model"), str):
+            yield from _promise(promise, f"privacy[{index}]", raw, columns)
+
+
+def _promise(
+    promise: Mapping[str, Any], path: str, raw: Mapping[str, Any], columns: Mapping[str, Any]
+) -> Iterator[Problem]:
+    sensitive, model, on = _with_role(columns, "sensitive"), promise["model"], promise.get("on")
+    if model == "multi-attribute":
+        if len(sensitive) < 2:
+            yield Problem(path, f"{len(sensitive)}", "multi-attribute needs at least two sensitive columns")
+        of = promise.get("of")
+        if isinstance(of, Mapping):
+            if of.get("on") is not None:
+                yield Problem(f"{path}.of.on", repr(of["on"]), "it speaks of every sensitive column; leave 'on' out")
+            if of.get("model") == "multi-attribute":
+                yield Problem(f"{path}.of.model", "", "cannot be nested")
+        return
+    if model in _NEEDS_GROUP_ID and not _mapping(raw, "form").get("group_id"):
+        yield Problem(
+            path, "", f"{model} needs a published group id (form: group_id: true); without one promise simple-l"
+        )
+    if model in _NO_COLUMN:
+        return
+    if not sensitive:
+        yield Problem(path, "", f"{model} needs a column with the role 'sensitive'")
+    elif on is None and len(sensitive) > 1:
+        yield Problem(f"{path}.on", "", f"which sensitive column? one of: {', '.join(sensitive)}")
+    elif on is not None and on not in sensitive:
+        yield Problem(f"{path}.on", repr(on), f"must be a sensitive column: {', '.join(sensitive)}")
+    else:
+        column = columns[on if on is not None else sensitive[0]]
+        if promise.get("distance") == "hierarchical" and column.get("hierarchy") is None:
+            yield Problem(f"{path}.distance", "'hierarchical'", "the column needs a hierarchy")
+        unordered = column.get("type", "text") == "text" and column.get("order") is None
+        if promise.get("distance") == "ordered" and unordered:
+            yield Problem(f"{path}.distance", "'ordered'", "the column needs a type number or date, or an order: list")
+
+
+def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
+    quasi = _with_role(columns, "quasi")
+    for section, key in (("loss", "weights"), ("suppression", "columns")):
+        for name in _mapping(_mapping(raw, section), key):
+            if name not in quasi:
+                yield Problem(f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(quasi)}")

@@ -1,0 +1,120 @@
+"""The one policy document: input of the API, the command line and every other surface. It holds no data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, PrivateAttr
+
+from sfumato.policy.columns import Column, Missing, Strict
+from sfumato.policy.methods import Generalized, Loss, Mondrian, Suppression
+from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
+
+__all__ = ["Input", "Policy", "policy_schema"]
+
+
+def _texts(values: Any) -> Any:
+    return tuple(str(value) for value in values) if isinstance(values, (list, tuple)) else values
+
+
+class Input(Strict):
+    """How the data is written. Nothing is guessed that could go either way."""
+
+    encoding: str = "utf-8"
+    delimiter: str | None = Field(None, min_length=1, max_length=1, description="CSV; default: the only one that fits")
+    decimal: Literal[".", ","] = "."
+    date: str = Field("%Y-%m-%d", description="strptime format of dates in text")
+    missing_values: Annotated[tuple[str, ...], BeforeValidator(_texts)] = Field(
+        ("",), description="texts that stand for a missing value"
+    )
+
+
+class Policy(Strict):
+    """Roles of the columns, the promise, the method and what may be lost."""
+
+    version: Literal[1] = Field(1, description="version of this document's schema")
+    columns: dict[str, Column] = Field(min_length=1, description="every column of the data, by name")
+    privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
+    partition: Mondrian = Field(default_factory=Mondrian)
+    form: Generalized = Field(default_factory=Generalized)
+    loss: Loss = Field(default_factory=Loss)
+    suppression: Suppression = Field(default_factory=Suppression)
+    missing: Missing = Field("category", description="what a missing value is: a category, an error, or a dropped row")
+    input: Input = Field(default_factory=Input)
+
+    _base: Path = PrivateAttr(default_factory=Path)
+
+    @property
+    def base(self) -> Path:
+        """The folder that hierarchy files are looked up in: that of the policy file."""
+        return self._base
+
+    def with_role(self, *roles: str) -> tuple[str, ...]:
+        """Names of the columns with one of these roles, in policy order."""
+        return tuple(name for name, column in self.columns.items() if column.role in roles)
+
+    @cached_property
+    def quasi(self) -> tuple[str, ...]:
+        return self.with_role("quasi")
+
+    @cached_property
+    def sensitive(self) -> tuple[str, ...]:
+        return self.with_role("sensitive")
+
+    @cached_property
+    def promise(self) -> AllOf:
+        """The whole promise, each part with the sensitive column that it is about."""
+        return all_of(*self.privacy)
+
+    def missing_rule(self, column: str) -> Missing:
+        """What a missing value of that column is."""
+        return self.columns[column].missing or self.missing
+
+    def as_dict(self) -> dict[str, Any]:
+        """The document as plain JSON, defaults left out."""
+        plain: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
+        return {"version": self.version, **plain}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the whole document with its defaults: equal policies have equal digests."""
+        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def changed(
+        self, promise: Promise | None = None, partition: Mondrian | None = None, form: Generalized | None = None
+    ) -> Policy:
+        """The same policy with another promise, algorithm or form, checked as a whole again."""
+        from sfumato.policy.load import read_policy
+
+        document = self.as_dict()
+        if promise is not None:
+            document["privacy"] = [each.as_dict() for each in all_of(promise).promises]
+        if partition is not None:
+            document["partition"] = partition.model_dump(mode="json")
+        if form is not None:
+            document["form"] = form.model_dump(mode="json")
+        return read_policy(document, base=self._base)
+
+
+def policy_schema() -> dict[str, Any]:
+    """JSON Schema of the policy document."""
+    schema = Policy.model_json_schema()
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["properties"]["privacy"]["items"] = {"oneOf": [promise_schema(cls) for cls in PROMISES.values()]}
+    renamed: dict[str, Any] = _bounds_renamed(schema)
+    return renamed
+
+
+_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+
+
+def _bounds_renamed(part: Any) -> Any:
+    """Bounds on exact numbers under the names that JSON Schema has for them."""
+    if isinstance(part, dict):
+        return {_BOUNDS.get(key, key): _bounds_renamed(value) for key, value in part.items()}
+    return [_bounds_renamed(item) for item in part] if isinstance(part, list) else part

@@ -1,0 +1,78 @@
+"""Read a policy: YAML, TOML or JSON, a mapping, or a `Policy`; report every mistake at once."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+
+from sfumato.errors import InputError, PolicyError, Problem
+from sfumato.policy.crosscheck import crosscheck
+from sfumato.policy.document import Policy
+from sfumato.policy.problems import problems_of
+from sfumato.policy.upgrade import upgraded
+from sfumato.policy.yaml import parse_yaml
+
+__all__ = ["PolicyLike", "read_policy"]
+
+PolicyLike: TypeAlias = Policy | Mapping[str, Any] | str | Path
+
+
+def read_policy(given: PolicyLike, base: Path | None = None) -> Policy:
+    """The policy in a file, a mapping, or itself.
+
+    `base` is the folder that hierarchy files are looked up in: by default that of the policy file, or the current one.
+    """
+    if isinstance(given, Policy):
+        return given
+    if isinstance(given, Mapping):
+        return _validated(given, "policy", base or Path())
+    path = Path(given)
+    return _validated(_parsed(path), str(path), base or path.parent)
+
+
+def _parsed(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such policy file; `sfumato init DATA` writes one") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as a policy: {error.__class__.__name__}") from None
+    suffix = path.suffix.lower()
+    try:
+        if suffix == ".json":
+            return json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
+        if suffix == ".toml":
+            return tomllib.loads(text, parse_float=Decimal)
+    except ValueError as error:
+        raise PolicyError([Problem("", "", f"is not valid {suffix[1:].upper()}: {error}")], str(path)) from None
+    return parse_yaml(text, str(path))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        twice = next(key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index]))
+        raise ValueError(f"the key {twice!r} stands twice")
+    return made
+
+
+def _validated(raw: Any, source: str, base: Path) -> Policy:
+    if not isinstance(raw, Mapping):
+        raise PolicyError([Problem("", type(raw).__name__, "a policy must be a mapping of settings")], source)
+    raw = upgraded(raw, source)
+    problems: list[Problem] = []
+    try:
+        policy = Policy.model_validate(raw)
+    except ValidationError as error:
+        problems += problems_of(error)
+    problems += crosscheck(raw)
+    if problems:
+        raise PolicyError(problems, source)
+    policy._base = base
+    return policy

@@ -1,0 +1,60 @@
+"""Validation errors as problems a person can act on: path, what was got, what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from sfumato.errors import Problem
+
+__all__ = ["problems_of"]
+
+# Lists that may hold values of the data: never repeated in a message.
+_PRIVATE = {"disclosable", "protected", "order"}
+
+
+def problems_of(error: ValidationError) -> list[Problem]:
+    """Every mistake in a validation error, in document order.
+
+    A list whose items are all wrong is not also "too short".
+    """
+    items = error.errors(include_url=False, include_context=True)
+    places = [item["loc"] for item in items]
+    return [
+        Problem(_path(item["loc"]), _got(item), _allowed(item))
+        for item in items
+        if item["type"] != "too_short" or not any(_below(place, item["loc"]) for place in places)
+    ]
+
+
+def _below(place: tuple[int | str, ...], loc: tuple[int | str, ...]) -> bool:
+    return len(place) > len(loc) and place[: len(loc)] == loc
+
+
+def _path(loc: tuple[int | str, ...]) -> str:
+    path = ""
+    for part in loc:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        else:
+            path += f".{part}" if path else part
+    return path
+
+
+def _got(item: Any) -> str:
+    if item["type"] in ("missing", "missing_argument") or _PRIVATE & set(map(str, item["loc"])):
+        return ""
+    text = repr(item["input"]) if not isinstance(item["input"], dict) else "a mapping"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _allowed(item: Any) -> str:
+    kind, message = item["type"], str(item["msg"])
+    if kind in ("missing", "missing_argument"):
+        return "is required"
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
+        return "is not a setting here"
+    if kind == "value_error":
+        return message.removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]

@@ -1,0 +1,318 @@
+"""What can be promised: the vocabulary of `privacy:`, one frozen value per promise.
+
+This file holds words only. What a promise *means* is decided twice and apart: in `sfumato.models` for the search
+and in `sfumato.audit` for the judgement. A third party's promise joins through the entry-point group
+``sfumato.promises``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, dataclass_transform
+
+import pydantic.dataclasses
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter, ValidationError, WithJsonSchema
+
+from sfumato.errors import PolicyError
+from sfumato.exact import as_fraction, as_text
+from sfumato.policy.problems import problems_of
+
+__all__ = [
+    "PROMISES",
+    "AllOf",
+    "AnyPromise",
+    "Count",
+    "Promise",
+    "Ratio",
+    "all_of",
+    "promise",
+    "promise_class",
+    "promise_schema",
+    "read_promise",
+]
+
+
+def _whole(number: object) -> int:
+    fraction = as_fraction(number)
+    if fraction.denominator != 1:
+        raise ValueError("must be a whole number")
+    return int(fraction)
+
+
+def _plain(fraction: Fraction) -> int | str:
+    return int(fraction) if fraction.denominator == 1 else as_text(fraction)
+
+
+def _words(values: object) -> object:
+    if isinstance(values, (list, tuple, set, frozenset)):
+        return tuple(sorted(str(value) for value in values))
+    return values
+
+
+Count = Annotated[int, BeforeValidator(_whole, json_schema_input_type=int)]
+if TYPE_CHECKING:
+    Ratio: TypeAlias = Any  # an int, a decimal or '1/3' when given; always a Fraction when read
+else:
+    Ratio = Annotated[
+        Fraction,
+        BeforeValidator(as_fraction),
+        PlainSerializer(_plain),
+        WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^-?[0-9.]+(/[0-9]+)?$"}]}),
+    ]
+Values = Annotated[tuple[str, ...], BeforeValidator(_words)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Promise:
+    """A statement about every group of a release. Frozen, JSON-able, joined with ``&``."""
+
+    name: ClassVar[str] = ""
+
+    def __and__(self, other: Promise) -> AllOf:
+        return all_of(self, other)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The promise as it stands in a policy."""
+        plain = TypeAdapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
+        return {"model": self.name, **plain}
+
+    def __str__(self) -> str:
+        words = []
+        for key, value in self.as_dict().items():
+            if key == "model":
+                continue
+            if isinstance(value, list):
+                value = f"{len(value)} values"
+            words.append(f"{key}={value}")
+        return f"{self.name} ({', '.join(words)})" if words else self.name
+
+
+P = TypeVar("P", bound=Promise)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
+def promise(cls: type[P]) -> type[P]:
+    """Make a class a promise: frozen, checked when made, readable from a policy."""
+    strict = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    made: Any = pydantic.dataclasses.dataclass(frozen=True, config=strict)(cls)
+    names = [field.name for field in dataclasses.fields(made)]
+    checked = made.__init__
+
+    def make(self: P, *args: Any, **kwargs: Any) -> None:
+        named = dict(zip(names, args, strict=False))  # so that a mistake is reported by name, not by position
+        try:
+            checked(self, *args[len(named) :], **named, **kwargs)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error), f"promise {cls.name!r}") from None
+
+    made.__init__ = make
+    return cast(type[P], made)
+
+
+@promise
+class KAnonymity(Promise):
+    """At least k rows in every group."""
+
+    k: Annotated[Count, Field(ge=1)]
+    name: ClassVar[str] = "k-anonymity"
+
+
+@promise
+class DistinctL(Promise):
+    """At least l different sensitive values in every group."""
+
+    l: Annotated[Count, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "distinct-l"
+
+
+@promise
+class EntropyL(Promise):
+    """Entropy of the sensitive values of every group at least log l; l may be any real number from 1."""
+
+    l: Annotated[Ratio, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "entropy-l"
+
+
+@promise
+class RecursiveCL(Promise):
+    """The most frequent value occurs less than c times as often as the values from the l-th on together."""
+
+    c: Annotated[Ratio, Field(gt=0)]
+    l: Annotated[Count, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "recursive-cl"
+
+
+@promise
+class PdRecursive(Promise):
+    """Recursive (c,l), except for values that may be disclosed."""
+
+    c: Annotated[Ratio, Field(gt=0)]
+    l: Annotated[Count, Field(ge=1)]
+    disclosable: Values = ()
+    on: str | None = None
+    name: ClassVar[str] = "pd-recursive"
+
+
+@promise
+class NpdRecursive(Promise):
+    """pd-recursive (c1,l), and every protected value in at least c2 percent of each group."""
+
+    c1: Annotated[Ratio, Field(gt=0)]
+    c2: Annotated[Ratio, Field(ge=0, le=100)]
+    l: Annotated[Count, Field(ge=1)]
+    disclosable: Values = ()
+    protected: Values = ()
+    on: str | None = None
+    name: ClassVar[str] = "npd-recursive"
+
+
+@promise
+class SimpleL(Promise):
+    """No sensitive value in more than 1/l of a group; l may be any real number from 1."""
+
+    l: Annotated[Ratio, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "simple-l"
+
+
+@promise
+class PairwiseL(Promise):
+    """All sensitive values of a group different, and at least l of them. Needs a published group id."""
+
+    l: Annotated[Count, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "pairwise-l"
+
+
+@promise
+class UniqueDistinctL(Promise):
+    """Exactly l rows in every group, all sensitive values different. Needs a published group id."""
+
+    l: Annotated[Count, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "unique-distinct-l"
+
+
+@promise
+class UniqueDistinctLiteral(Promise):
+    """Exactly l different sensitive values, however often each occurs: the paper's letter, which bounds nothing."""
+
+    l: Annotated[Count, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "unique-distinct-literal"
+
+
+@promise
+class AlphaK(Promise):
+    """At least k rows in every group and no sensitive value in more than alpha of them."""
+
+    alpha: Annotated[Ratio, Field(gt=0, le=1)]
+    k: Annotated[Count, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "alpha-k"
+
+
+@promise
+class TCloseness(Promise):
+    """Sensitive values of every group within distance t of the whole original table."""
+
+    t: Annotated[Ratio, Field(ge=0, le=1)]
+    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
+    on: str | None = None
+    name: ClassVar[str] = "t-closeness"
+
+
+@promise
+class DeltaDisclosure(Promise):
+    """Every sensitive value within a factor e^delta of its share of the whole original table, in every group."""
+
+    delta: Annotated[Ratio, Field(gt=0)]
+    on: str | None = None
+    name: ClassVar[str] = "delta-disclosure"
+
+
+def read_promise(given: object) -> Promise:
+    """The promise that a policy entry such as ``{model: k-anonymity, k: 5}`` stands for."""
+    if isinstance(given, Promise):
+        return given
+    if not isinstance(given, Mapping) or not isinstance(given.get("model"), str):
+        raise ValueError("must be a mapping with a 'model', such as {model: k-anonymity, k: 5}")
+    cls = promise_class(given["model"])
+    made: Promise = TypeAdapter(cls).validate_python({key: value for key, value in given.items() if key != "model"})
+    return made
+
+
+AnyPromise = Annotated[
+    Promise, BeforeValidator(read_promise), PlainSerializer(lambda given: cast(Promise, given).as_dict())
+]
+
+
+@promise
+class MultiAttribute(Promise):
+    """Every sensitive column keeps `of` even for who knows all the others (Definition 4.5)."""
+
+    of: AnyPromise
+    name: ClassVar[str] = "multi-attribute"
+
+
+@promise
+class AllOf(Promise):
+    """Every one of several promises."""
+
+    promises: tuple[AnyPromise, ...]
+    name: ClassVar[str] = "all-of"
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.promises))
+
+
+def all_of(*promises: Promise) -> AllOf:
+    """One conjunction, nested ones opened."""
+    flat: list[Promise] = []
+    for each in promises:
+        flat.extend(each.promises if isinstance(each, AllOf) else (each,))
+    return AllOf(tuple(flat))
+
+
+PROMISES: dict[str, type[Promise]] = {
+    cls.name: cls
+    for cls in (
+        KAnonymity,
+        DistinctL,
+        EntropyL,
+        RecursiveCL,
+        PdRecursive,
+        NpdRecursive,
+        SimpleL,
+        PairwiseL,
+        UniqueDistinctL,
+        UniqueDistinctLiteral,
+        AlphaK,
+        TCloseness,
+        DeltaDisclosure,
+        MultiAttribute,
+    )
+}
+
+
+def promise_schema(cls: type[Promise]) -> dict[str, Any]:
+    """JSON Schema of a policy entry that makes this promise."""
+    schema = TypeAdapter(cls).json_schema()
+    schema["properties"] = {"model": {"const": cls.name}, **schema["properties"]}
+    schema["required"] = ["model", *schema.get("required", ())]
+    return schema
+
+
+def promise_class(name: str) -> type[Promise]:
+    """The promise of that name, built in or registered by an installed package."""
+    if name in PROMISES:
+        return PROMISES[name]
+    for entry in entry_points(group="sfumato.promises", name=name):
+        return cast(type[Promise], entry.load())
+    raise ValueError(f"must be one of: {', '.join(PROMISES)}")

@@ -1,0 +1,147 @@
+"""Suggest a role, a type and a hierarchy for every column of a new table, each with its reasons.
+
+A role is suggested where the column's name or its figures speak for it; otherwise, or where they contradict each
+other, it is left to a person. `insensitive` is never suggested: that nobody could use a column against someone is
+nothing that figures show.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from sfumato.policy.evidence import Combination, Evidence, combination, evidence_of, percent
+from sfumato.policy.fit import Hierarchy, fit_hierarchy
+from sfumato.policy.reading import Reading, Type, outsider, read_values
+from sfumato.policy.words import Topic, topics_of
+
+__all__ = ["Suggestion", "suggest"]
+
+# Below so many rows, figures such as "nearly all values are unique" mean nothing.
+_FEW_ROWS = 20
+_NEARLY_UNIQUE = 0.9
+_OFTEN_UNIQUE = 0.5
+_SELDOM_UNIQUE = 0.1
+_SEPARATES = 0.95
+_DEFAULTS = {"date": "%Y-%m-%d", "decimal": "."}
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What the data says about one column.
+
+    role        None: a person has to decide
+    hierarchy   as in a policy; for an undecided role, what a quasi-identifier would get
+    reasons     why this role, type and hierarchy
+    settings    entries of the policy's `input:` that the type needs
+    together    what all suggested quasi-identifiers tell jointly, the same in each of them
+    """
+
+    name: str
+    role: str | None
+    type: Type
+    hierarchy: Hierarchy | None
+    reasons: tuple[str, ...]
+    evidence: Evidence
+    settings: Mapping[str, str] = field(default_factory=dict)
+    together: Combination | None = None
+
+
+def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
+    """A suggestion for every column of a table as read, in its order."""
+    topics = {name: topics_of(name) for name in frame.columns}
+    figures: dict[str, Evidence] = {}
+    readings: dict[str, Reading] = {}
+    for column in frame.iter_columns():
+        figures[column.name], tally = evidence_of(column)
+        readings[column.name] = read_values(tally, any(topic.code for topic in topics[column.name]))
+    for setting in _DEFAULTS:
+        readings = _agreed(readings, setting)
+    made = [_suggestion(name, topics[name], figures[name], readings[name]) for name in frame.columns]
+    quasi = [each.name for each in made if each.role == "quasi"]
+    if quasi:
+        together = combination(frame, quasi)
+        made = [replace(each, together=together) if each.role == "quasi" else each for each in made]
+    return tuple(made)
+
+
+def _agreed(readings: Mapping[str, Reading], setting: str) -> dict[str, Reading]:
+    """A policy has one date format and one decimal mark: the most frequent stays, columns with another are doubtful."""
+    votes = Counter(reading.settings[setting] for reading in readings.values() if setting in reading.settings)
+    if len(votes) < 2:
+        return dict(readings)
+    chosen = max(votes, key=lambda each: (votes[each], each == _DEFAULTS[setting]))
+    return {
+        name: outsider(reading, setting, chosen) if reading.settings.get(setting, chosen) != chosen else reading
+        for name, reading in readings.items()
+    }
+
+
+def _suggestion(name: str, topics: Sequence[Topic], figures: Evidence, reading: Reading) -> Suggestion:
+    span = _rounded_up(reading.span)
+    evidence = replace(figures, span=span, length=reading.length, date=reading.settings.get("date"))
+    role, reasons = _role(topics, evidence, reading)
+    hierarchy, why = fit_hierarchy(topics, evidence, reading.type)
+    if role == "identifier":
+        return Suggestion(name, role, reading.type, None, reasons, evidence)
+    reasons = (*reasons, *reading.notes, *(why if role == "quasi" else ()))
+    if role == "sensitive":
+        hierarchy = None
+    if role == "sensitive" and reading.type in ("integer", "number") and evidence.distinctness > _SELDOM_UNIQUE:
+        reasons = (*reasons, "nearly continuous: near values are no different secrets, so give bins or difference")
+    return Suggestion(name, role, reading.type, hierarchy, reasons, evidence, reading.settings)
+
+
+def _rounded_up(span: float | None) -> float | None:
+    """To one significant digit; the exact width may be a value of the data itself."""
+    if span is None or not 1e-300 < span < 1e300:
+        return 0.0 if span == 0 else None
+    unit = 10.0 ** math.floor(math.log10(span))
+    return math.ceil(span / unit) * unit
+
+
+def _role(topics: Sequence[Topic], evidence: Evidence, reading: Reading) -> tuple[str | None, tuple[str, ...]]:
+    named = tuple(f"its name speaks of {topic.meaning}" for topic in topics)
+    roles = {topic.role for topic in topics}
+    if len(roles) > 1:
+        return None, (*named, "which of these holds is for a person to say")
+    if not roles:
+        return _role_by_figures(evidence, reading)
+    role, weak = roles.pop(), all(topic.weak for topic in topics)
+    if role == "identifier":
+        if not weak or evidence.distinctness >= _OFTEN_UNIQUE:
+            return role, (*named, *([_unique_share(evidence)] if weak else []))
+        return None, (*named, "but its values repeat: a group of people, or several rows of one person?")
+    if role == "weight":
+        return None, (*named, "which this version cannot use yet")
+    if reading.doubtful:
+        return None, named
+    if role == "sensitive" and (reading.type == "date" or _names_rows(evidence, reading)):
+        return None, (*named, "but a date or a key may be known to others")
+    return role, named
+
+
+def _role_by_figures(evidence: Evidence, reading: Reading) -> tuple[str | None, tuple[str, ...]]:
+    if evidence.values <= 1:
+        return None, ("the same in all rows",)
+    if evidence.rows < _FEW_ROWS or reading.doubtful:
+        return None, ("neither its name nor its figures speak for a role",)
+    if _names_rows(evidence, reading):
+        return "identifier", (_unique_share(evidence),)
+    if reading.type == "integer" and reading.dense and evidence.uniqueness == 1:
+        return "identifier", ("numbers the rows",)
+    if evidence.separation >= _SEPARATES and evidence.uniqueness <= _SELDOM_UNIQUE:
+        return "quasi", (f"tells {percent(evidence.separation)} of the pairs of rows apart, though few rows alone",)
+    return None, ("neither its name nor its figures speak for a role",)
+
+
+def _names_rows(evidence: Evidence, reading: Reading) -> bool:
+    return reading.type == "text" and evidence.rows >= _FEW_ROWS and evidence.uniqueness >= _NEARLY_UNIQUE
+
+
+def _unique_share(evidence: Evidence) -> str:
+    return f"{evidence.values} different values in {evidence.rows} rows"

@@ -1,0 +1,57 @@
+"""What a publisher is: it decides how groups are shown, and nothing about which rows share one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.models.contract import Model
+from sfumato.randomness import Randomness
+from sfumato.table.coded import CodedTable
+from sfumato.table.table import Table
+
+__all__ = ["Material", "Published", "Publisher"]
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What a publisher works on: the table, its codes, a group per row, and what to do with suppressed rows."""
+
+    table: Table
+    coded: CodedTable
+    labels: NDArray[np.int64]
+    keep_suppressed: bool
+    randomness: Randomness
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """The tables of a release, by name, and what a reader needs to understand them.
+
+    costs     per quasi-identifier, an interval of codes and the number of values shown for every published row
+    blank     per quasi-identifier, how many published cells say nothing
+    """
+
+    tables: Mapping[str, pl.DataFrame]
+    group_id: str | None
+    dictionary: Mapping[str, Mapping[str, Any]]
+    notation: Mapping[str, str]
+    spans: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
+    blank: Mapping[str, int]
+
+
+class Publisher(Protocol):
+    """A form of publication with its options."""
+
+    def refusal(self, model: Model) -> str | None:
+        """Why this form cannot carry the promise, or None."""
+        ...
+
+    def publish(self, material: Material) -> Published:
+        """The tables, rows in a secret random order, groups renumbered."""
+        ...

@@ -1,0 +1,226 @@
+"""Generalized: one table in which all rows of a group show the same quasi-identifiers.
+
+A column with a hierarchy shows the lowest node that covers the group, a number or date without one the interval from
+the smallest to the largest value, text without one the set of values present. A value together with a missing one
+shows `*`: nothing else lies between them. Sensitive and insensitive columns stay as they are.
+
+Guarantee: rows of one group cannot be told apart by what is published of their quasi-identifiers. Groups that happen
+to show the same values are one class to a recipient, so only promises that survive merging may rest on groups without
+a published id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import TableError
+from sfumato.models.contract import Model
+from sfumato.policy.columns import Column
+from sfumato.publish.contract import Material, Published
+from sfumato.table.coded import CodedColumn
+from sfumato.taxonomy.build import explain, text_of
+
+if TYPE_CHECKING:
+    from sfumato.policy.methods import Generalized as Options
+
+__all__ = ["NOTATION", "Generalized"]
+
+Ints = NDArray[np.int64]
+
+NOTATION: Mapping[str, str] = {
+    "suppressed": "*",
+    "missing": "",
+    "interval": "[a, b] from a to b, both included; [a, b) from a, included, to b, not included",
+    "set": '{a, b} one of the values listed; a value that holds a comma, a quote or a brace is written "so"',
+}
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """The publisher of `form: {publish: generalized}`."""
+
+    options: Options
+
+    def refusal(self, model: Model) -> str | None:
+        if not model.survives_merging and not self.options.group_id:
+            return f"{model.promise.name} needs a published group id (form: group_id: true)"
+        return None
+
+    def publish(self, material: Material) -> Published:
+        group, groups, suppressed = _renumbered(material)
+        order = np.argsort(material.randomness.numbers(len(material.labels), "row order"), kind="stable")
+        rows = order[group[order] >= 0]
+        policy = material.table.policy
+        views = {
+            column.name: _View.of(column, policy.columns[column.name], group, groups) for column in material.coded.quasi
+        }
+        if suppressed is not None:
+            views = {column.name: views[column.name].hiding(suppressed, column) for column in material.coded.quasi}
+        frame = material.table.published()[rows]
+        columns: list[pl.Series] = []
+        for name, spec in policy.columns.items():
+            if name in views:
+                columns.append(views[name].texts.gather(group[rows]).alias(name))
+            elif spec.role == "identifier":
+                if spec.pseudonym:
+                    columns.append(pl.Series(name, material.randomness.names(len(rows), f"pseudonyms of {name}")))
+            else:
+                columns.append(frame[name])
+        group_id = None
+        if self.options.group_id:
+            group_id = _free_name("group", policy.columns)
+            columns.append(pl.Series(group_id, group[rows] + 1))
+        at = group[rows]
+        return Published(
+            tables={"table": pl.DataFrame(columns)},
+            group_id=group_id,
+            dictionary=_dictionary(policy.columns, views, group_id),
+            notation=NOTATION,
+            spans={name: (view.low[at], view.high[at], view.values[at]) for name, view in views.items()},
+            blank={name: int(view.blank[at].sum()) for name, view in views.items()},
+        )
+
+
+def _renumbered(material: Material) -> tuple[Ints, int, int | None]:
+    """Groups under secret random numbers, how many, and which one holds the suppressed rows if they are kept.
+
+    Rows that are not published stay at -1.
+    """
+    keep = material.keep_suppressed and bool((material.labels < 0).any())
+    labels = np.where(material.labels < 0, material.labels.max() + 1, material.labels) if keep else material.labels
+    groups = int(labels.max(initial=-1)) + 1
+    numbers = np.append(material.randomness.shuffle(groups, "group numbers"), -1)
+    return numbers[labels], groups, int(numbers[groups - 1]) if keep else None
+
+
+def _free_name(wanted: str, taken: Mapping[str, Any]) -> str:
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """How one column shows every group: a text, the codes it spans, how many values, whether it says nothing."""
+
+    texts: pl.Series
+    low: Ints
+    high: Ints
+    values: Ints
+    blank: NDArray[np.bool_]
+    meanings: Mapping[str, str]
+
+    @classmethod
+    def of(cls, column: CodedColumn, spec: Column, group: Ints, groups: int) -> _View:
+        kept = group >= 0
+        keys = np.unique(group[kept] * column.size + column.codes[kept])
+        owner, codes = np.divmod(keys, column.size)
+        starts = np.searchsorted(owner, np.arange(groups + 1))
+        low, high = codes[starts[:-1]], codes[starts[1:] - 1]
+        values = np.diff(starts)
+        if column.taxonomy is not None:
+            return cls._by_tree(column, spec, low, high)
+        bare = [None if value is None else text_of(value) for value in column.values]
+        if any(text in ("*", "") or text[:1] in "[{" for text in bare if text is not None):
+            raise TableError(
+                f"column {column.name!r}: it has values that are empty, '*', or begin with '[' or '{{', which a reader"
+                " would take for generalized ones; rename them, or give the column a hierarchy"
+            )
+        if column.positions is not None:
+            texts, meanings = _intervals(column, bare, low, high)
+        else:
+            texts, meanings = _sets(column, bare, starts, codes)
+        blank = np.array([text == "*" for text in texts])
+        return cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
+
+    def hiding(self, suppressed: int, column: CodedColumn) -> _View:
+        """The same, with one group shown as `*`."""
+        mine = np.arange(len(self.low)) == suppressed
+        return _View(
+            pl.select(pl.when(pl.Series(mine)).then(pl.lit("*")).otherwise(self.texts)).to_series(),
+            np.where(mine, 0, self.low),
+            np.where(mine, column.size - 1, self.high),
+            np.where(mine, column.size, self.values),
+            self.blank | mine,
+            {**self.meanings, "*": "suppressed: any value"},
+        )
+
+    @classmethod
+    def _by_tree(cls, column: CodedColumn, spec: Column, low: Ints, high: Ints) -> _View:
+        tree = column.taxonomy
+        assert tree is not None  # noqa: S101 - for the type checker
+        nodes = tree.cover(low, high)
+        labels: list[str | None] = list(tree.labels)
+        if column.missing is not None:
+            labels[column.missing] = None
+        meanings = {
+            tree.labels[node]: explain(spec, tree, int(node)) for node in np.unique(nodes) if node != column.missing
+        }
+        texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
+        return cls(texts, low, high, tree.leaf_counts[nodes], (nodes == tree.root) & (tree.size > 1), meanings)
+
+
+def _intervals(
+    column: CodedColumn, bare: list[str | None], low: Ints, high: Ints
+) -> tuple[list[str | None], dict[str, str]]:
+    texts: list[str | None] = []
+    meanings: dict[str, str] = {}
+    for first, last in zip(low.tolist(), high.tolist(), strict=True):
+        if first == last:
+            text, meaning = bare[first], "exactly this value"
+        elif last == column.missing:
+            text, meaning = "*", "any value, or a missing one"
+        else:
+            text, meaning = f"[{bare[first]}, {bare[last]}]", f"from {bare[first]} to {bare[last]}, both included"
+        texts.append(text)
+        if text is not None:
+            meanings[text] = meaning
+    return texts, meanings
+
+
+def _sets(
+    column: CodedColumn, bare: list[str | None], starts: Ints, codes: Ints
+) -> tuple[list[str | None], dict[str, str]]:
+    quoted = [
+        text if text is None or not set(text) & set(',"{}') else json.dumps(text, ensure_ascii=False) for text in bare
+    ]
+    texts: list[str | None] = []
+    meanings: dict[str, str] = {}
+    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        members = codes[begin:end].tolist()
+        if len(members) == 1:
+            text, meaning = bare[members[0]], "exactly this value"
+        elif members[-1] == column.missing:
+            text, meaning = "*", "any value, or a missing one"
+        else:
+            text = "{" + ", ".join(str(quoted[code]) for code in members) + "}"
+            meaning = f"one of the {len(members)} values listed"
+        texts.append(text)
+        if text is not None:
+            meanings[text] = meaning
+    return texts, meanings
+
+
+def _dictionary(
+    columns: Mapping[str, Column], views: Mapping[str, _View], group_id: str | None
+) -> dict[str, dict[str, Any]]:
+    """What every published column and value means."""
+    made: dict[str, dict[str, Any]] = {}
+    for name, spec in columns.items():
+        if name in views:
+            made[name] = {"role": spec.role, "technique": "generalized", "values": dict(views[name].meanings)}
+        elif spec.role != "identifier":
+            binned = spec.bins is not None or spec.difference is not None
+            made[name] = {"role": spec.role, "technique": "binned" if binned else "published as it is"}
+        elif spec.pseudonym:
+            made[name] = {"role": spec.role, "technique": "replaced by random names; each occurs once"}
+    if group_id is not None:
+        made[group_id] = {"role": "group id", "technique": "random number; rows of one group share it"}
+    return made

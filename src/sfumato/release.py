@@ -1,0 +1,226 @@
+"""The two documents that go with a release: words only, shared by who writes them and who judges them.
+
+`ReleaseDocument` (``release.json``) is public: what a recipient needs to read the tables. `Manifest` stays with the
+holder: what would help an adversary, and what an audit of t-closeness or delta-disclosure needs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from sfumato.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "MANIFEST_FORMAT",
+    "RELEASE_FORMAT",
+    "VERSION",
+    "ColumnEntry",
+    "Distribution",
+    "InMemory",
+    "InputFacts",
+    "Manifest",
+    "Notation",
+    "ReleaseDocument",
+    "RowCounts",
+    "TableEntry",
+    "read_manifest",
+    "read_release_document",
+    "release_schema",
+    "to_bytes",
+]
+
+RELEASE_FORMAT = "sfumato-release"
+MANIFEST_FORMAT = "sfumato-manifest"
+VERSION = 1
+
+Number = Annotated[int, Field(ge=0, strict=True)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class _Document(BaseModel):
+    """A frozen part of a document that knows all its keys and repeats none of its values in an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class TableEntry(_Document):
+    """One published table and the bytes it consists of; no `sha256` as long as it is only in memory."""
+
+    name: str
+    file: str = Field(pattern=r"^[^/\\:]+$")
+    kind: Literal["csv", "parquet"]
+    rows: Number
+    columns: tuple[str, ...]
+    sha256: Digest | None = None
+
+
+class RowCounts(_Document):
+    """What became of the rows: `suppressed` stand in the table only if `kept`; `dropped` fell to the missing rule."""
+
+    published: Number
+    suppressed: Number = 0
+    kept: bool = False
+    dropped: Number = 0
+
+    @property
+    def left_out(self) -> int:
+        """Suppressed rows that the table does not show."""
+        return 0 if self.kept else self.suppressed
+
+
+class Notation(_Document):
+    """How published values are written."""
+
+    suppressed: str = "*"
+    missing: str = ""
+    interval: str = ""
+    set: str = ""
+
+
+class ColumnEntry(_Document):
+    """What a published column is; `values` explains every text of a generalized one, missing left out."""
+
+    role: str
+    technique: str = ""
+    values: dict[str, str] | None = None
+
+
+class ReleaseDocument(_Document):
+    """``release.json``: public, next to the tables."""
+
+    format: Literal["sfumato-release"] = "sfumato-release"
+    version: Literal[1] = 1
+    sfumato: str
+    form: dict[str, Any]
+    tables: tuple[TableEntry, ...] = Field(min_length=1)
+    group_id: str | None = None
+    rows: RowCounts
+    promise: tuple[dict[str, Any], ...] = ()
+    notation: Notation = Notation()
+    dictionary: dict[str, ColumnEntry] = Field(default_factory=dict)
+
+
+class InputFacts(_Document):
+    """The table that the release was made from."""
+
+    rows: Number
+    sha256: str
+
+
+class Distribution(_Document):
+    """Rows per value of a sensitive column in the original table, as published texts; null is a missing value."""
+
+    values: tuple[str | None, ...]
+    counts: tuple[Number, ...]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if len(self.values) != len(self.counts):
+            raise ValueError("must have as many counts as values")
+        if len(set(self.values)) != len(self.values):
+            raise ValueError("must name every value once")
+        return self
+
+
+class Manifest(_Document):
+    """The internal manifest: for the holder's eyes, never published."""
+
+    format: Literal["sfumato-manifest"] = "sfumato-manifest"
+    version: Literal[1] = 1
+    release_sha256: Digest
+    input: InputFacts
+    policy_sha256: Digest
+    key_id: str
+    sensitive: dict[str, Distribution]
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """A release that is not written yet: its document and its tables, by name."""
+
+    document: ReleaseDocument
+    tables: Mapping[str, pl.DataFrame]
+
+
+D = TypeVar("D", ReleaseDocument, Manifest)
+
+
+def to_bytes(document: ReleaseDocument | Manifest) -> bytes:
+    """The document as it is written: indented UTF-8 JSON, the same bytes every time."""
+    return (json.dumps(document.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def release_schema() -> dict[str, Any]:
+    """JSON Schema of ``release.json``."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **ReleaseDocument.model_json_schema()}
+
+
+def read_release_document(path: Path) -> tuple[ReleaseDocument, str]:
+    """The document in a ``release.json``, and the SHA-256 of its bytes."""
+    raw = _bytes(path, "release document")
+    return _document(_json(raw, str(path)), ReleaseDocument, RELEASE_FORMAT, str(path)), hashlib.sha256(raw).hexdigest()
+
+
+def read_manifest(given: Manifest | Mapping[str, Any] | str | Path) -> Manifest:
+    """The internal manifest in a file, a mapping, or itself."""
+    if isinstance(given, Manifest):
+        return given
+    if isinstance(given, Mapping):
+        return _document(given, Manifest, MANIFEST_FORMAT, "manifest")
+    path = Path(given)
+    return _document(_json(_bytes(path, "manifest"), str(path)), Manifest, MANIFEST_FORMAT, str(path))
+
+
+def _bytes(path: Path, what: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such {what}") from None
+    except OSError as error:
+        raise InputError(f"{path}: the {what} cannot be read: {error.__class__.__name__}") from None
+
+
+def _json(raw: bytes, source: str) -> Any:
+    try:
+        return json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: is not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{source}: is not valid JSON (line {error.lineno}, column {error.colno})") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{source}: is not valid JSON: a key stands twice, or it is nested too deeply") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError
+    return made
+
+
+def _document(raw: Any, cls: type[D], name: str, source: str) -> D:
+    if not isinstance(raw, Mapping) or raw.get("format") != name:
+        raise InputError(f"{source}: is not a document of the format {name!r}")
+    version = raw.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise InputError(
+            f"{source}: version {version} of {name!r} is newer than this sfumato reads (up to {VERSION}); upgrade it"
+        )
+    try:
+        return cls.model_validate(dict(raw))
+    except ValidationError as error:
+        # Only the first names of a path are ours; deeper ones may be values of the data.
+        places = sorted(
+            {".".join(str(part) for part in item["loc"][:2]) + ": " + item["msg"] for item in error.errors()}
+        )
+        raise InputError(f"{source}: is not a valid {name!r} document\n  " + "\n  ".join(places)) from None

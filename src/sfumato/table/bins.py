@@ -1,0 +1,127 @@
+"""Sensitive numbers as bins: values of one bin are one secret, published as one interval.
+
+`bins:` edges or equal widths give half-open bins ``[1000, 2000)``. `difference:` begins a new bin where the gap to the
+next smaller value exceeds the difference, so any two values in different bins differ by more than it; such a bin is
+published as ``[smallest, largest]``.
+
+Numbers are the decimals as written: a float stands for its shortest decimal, so 0.3 lies in ``[0.3, 0.4)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor, lcm
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import PolicyError, Problem, TableError
+from sfumato.exact import as_fraction
+from sfumato.policy.columns import Bins, Column
+from sfumato.table.distinct import Distinct
+from sfumato.table.words import counted
+from sfumato.taxonomy.notation import Interval
+
+__all__ = ["Binning", "binning"]
+
+Numbers = NDArray[np.int64] | NDArray[np.float64]
+Sides = Sequence[tuple[Fraction, Fraction]]
+_INT64 = 2**63
+
+
+@dataclass(frozen=True, eq=False)
+class Binning:
+    """labels   the bins that occur, as published, ascending
+    codes    per row the bin, -1 for a missing value
+    """
+
+    labels: pl.Series
+    codes: NDArray[np.int32]
+
+
+def binning(name: str, column: Column, found: Distinct) -> Binning | None:
+    """The bins of a sensitive column, or None if the policy asks for none."""
+    if column.bins is None and column.difference is None:
+        return None
+    numbers = found.values.to_numpy()
+    if column.difference is not None:
+        texts, bins = _linked(numbers, column.difference)
+    else:
+        wanted = column.bins
+        sides = _equal(numbers, wanted) if isinstance(wanted, Bins) else _given(name, wanted or ())
+        texts, bins = _between(name, found, sides)
+    return Binning(pl.Series(name, texts, dtype=pl.String), np.append(bins, -1).astype(np.int32)[found.codes])
+
+
+def _given(name: str, edges: Sequence[Fraction]) -> Sides:
+    if any(low >= high for low, high in pairwise(edges)):
+        raise PolicyError([Problem(f"columns.{name}.bins", "", "edges must ascend")])
+    return list(pairwise(edges))
+
+
+def _equal(numbers: Numbers, bins: Bins) -> Sides:
+    """Bins of one width around the numbers."""
+    if numbers.dtype.kind == "i":
+        scale = lcm(bins.origin.denominator, bins.width.denominator)
+        origin, width = int(bins.origin * scale), int(bins.width * scale)
+        places = {(number * scale - origin) // width for number in numbers.tolist()}
+    else:
+        guesses = np.unique(np.floor((numbers - float(bins.origin)) / float(bins.width)))
+        # A rounded guess misses by one at most.
+        places = {int(guess) + step for guess in guesses.tolist() for step in (-1, 0, 1)}
+    lows = [bins.origin + place * bins.width for place in sorted(places)]
+    return [(low, low + bins.width) for low in lows]
+
+
+def _between(name: str, found: Distinct, sides: Sides) -> tuple[list[str], NDArray[np.int64]]:
+    numbers = found.values.to_numpy()
+    place = _reached(numbers, [low for low, _ in sides]) - 1
+    outside = (place < 0) | (_reached(numbers, [high for _, high in sides]) > place)
+    if outside.any():
+        rows = counted(int(found.counts[outside].sum()), "row")
+        raise TableError(
+            f"column {name!r}: {rows} outside its bins; a bin includes its lower edge, not its upper one. "
+            "Add edges, or give {width}"
+        )
+    used, bins = np.unique(place, return_inverse=True)
+    return [str(Interval(*sides[at])) for at in used], bins
+
+
+def _reached(numbers: Numbers, bounds: Sequence[Fraction]) -> NDArray[np.int64]:
+    """Per number, how many of the ascending bounds are not above it; exact."""
+    if numbers.dtype.kind == "i":
+        whole = [max(ceil(bound), -_INT64) for bound in bounds if ceil(bound) < _INT64]
+        return np.searchsorted(np.array(whole, dtype=np.int64), numbers, side="right").astype(np.int64)
+    rounded = np.array([float(bound) for bound in bounds])
+    count = np.searchsorted(rounded, numbers, side="right").astype(np.int64)
+    # Rounding is monotone, so only a number that a bound rounds to can still lie below that bound.
+    above = np.array([as_fraction(float(bound)) < bound for bound in bounds], dtype=np.bool_)
+    last = np.maximum(count - 1, 0)
+    return np.asarray(count - ((count > 0) & (rounded[last] == numbers) & above[last])) if len(bounds) else count
+
+
+def _linked(numbers: Numbers, difference: Fraction) -> tuple[list[str], NDArray[np.int64]]:
+    begins = np.ones(len(numbers), dtype=np.bool_)
+    begins[1:] = _apart(numbers, difference)
+    starts = np.flatnonzero(begins)
+    ends = np.append(starts[1:], len(numbers))[: len(starts)] - 1
+    bounds = zip(numbers[starts].tolist(), numbers[ends].tolist(), strict=True)
+    texts = [str(Interval(as_fraction(low), as_fraction(high), high_closed=True)) for low, high in bounds]
+    return texts, np.cumsum(begins) - 1
+
+
+def _apart(numbers: Numbers, difference: Fraction) -> NDArray[np.bool_]:
+    """Per gap between neighbours, whether it exceeds the difference; exact."""
+    if numbers.dtype.kind == "i":
+        unsigned = numbers.astype(np.uint64)  # the gap of two 64-bit integers may need the 64th bit
+        return np.asarray(unsigned[1:] - unsigned[:-1] > np.uint64(min(floor(difference), 2**64 - 1)))
+    gaps, limit = np.diff(numbers), float(difference)
+    apart = gaps > limit
+    slack = 8 * np.finfo(np.float64).eps * (np.abs(numbers[1:]) + np.abs(numbers[:-1]) + limit)
+    for at in np.flatnonzero(np.abs(gaps - limit) <= slack).tolist():
+        apart[at] = as_fraction(float(numbers[at + 1])) - as_fraction(float(numbers[at])) > difference
+    return np.asarray(apart)

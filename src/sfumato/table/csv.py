@@ -1,0 +1,140 @@
+"""CSV as text: every column a string column, nothing guessed, filled up or dropped.
+
+A field is missing only if it is empty and unquoted and the empty field stands for a missing value; ``""`` is an empty
+text. In a table of several columns a blank line is no row; in a table of one column it is a row with an empty field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from sfumato.errors import TableError
+from sfumato.policy.document import Input
+from sfumato.table.grammar import first_fault, quotes_at_edges, record
+from sfumato.table.text import as_utf8, line_at
+from sfumato.table.words import counted
+
+__all__ = ["DELIMITERS", "read_csv"]
+
+DELIMITERS = (b",", b";", b"\t", b"|")
+_BLOCK = 1 << 24
+_LARGEST_BLOCK = (1 << 31) - 1
+
+
+def read_csv(data: bytes, name: str, settings: Input) -> tuple[pl.DataFrame, bool]:
+    """The table in the bytes of a CSV file, and whether every row stands on one line of its own.
+
+    `name` is what messages call the file. `TableError` if the file is not a table.
+    """
+    text = as_utf8(data, settings.encoding, name)
+    if not text or text.isspace():
+        raise TableError(f"{name}: is empty; the first line must name the columns")
+    delimiter, header = _header(text, settings.delimiter, name)
+    if b'"' in text and not quotes_at_edges(text, delimiter):
+        _require_records(text, delimiter, name)
+    table, ragged = _parsed(text, delimiter, header, name, empty_is_missing="" in settings.missing_values)
+    if ragged:
+        _require_records(text, delimiter, name, len(header), ragged)
+    frame = cast(pl.DataFrame, pl.from_arrow(table))
+    lines = line_at(text, len(text)) - text.endswith((b"\n", b"\r"))
+    return frame, lines == frame.height + 1
+
+
+def _header(text: bytes, given: str | None, name: str) -> tuple[bytes, list[str]]:
+    """The delimiter and the names of the columns, each checked."""
+    if text.startswith((b"\n", b"\r")):
+        raise TableError(f"{name}: line 1 is blank; the first line must name the columns")
+    if given is not None and (not given.isascii() or given in '"\r\n\0'):
+        raise TableError(f"input.delimiter: {given!r} cannot separate fields; use one ASCII character that is no quote")
+    choices = DELIMITERS if given is None else (given.encode(),)
+    found = {choice: fields for choice in choices if (fields := record(text, choice)) is not None}
+    fits = [choice for choice, fields in found.items() if len(fields) > 1]
+    if len(fits) > 1:
+        ways = " or ".join(repr(choice.decode()) for choice in fits)
+        raise TableError(f"{name}: the header can be split at {ways}; set input.delimiter")
+    delimiter = fits[0] if fits else choices[0]
+    if delimiter not in found:
+        _require_records(text, delimiter, name)
+    names = [field.decode() for field in found[delimiter]]
+    _check_names(names, name)
+    return delimiter, names
+
+
+def _check_names(names: Sequence[str], name: str) -> None:
+    places: dict[str, list[int]] = {}
+    for place, each in enumerate(names, 1):
+        places.setdefault(each, []).append(place)
+    wrong = []
+    empty = [place for each, found in places.items() if not each.strip() for place in found]
+    if empty:
+        hint = " (a delimiter too many at the end of the header?)" if empty == [len(names)] else ""
+        wrong.append(f"column {', '.join(map(str, sorted(empty)))} has no name{hint}")
+    for each, found in places.items():
+        if len(found) > 1 and each.strip():
+            wrong.append(f"the name {each!r} stands {len(found)} times, in columns {', '.join(map(str, found))}")
+    if wrong:
+        raise TableError(f"{name}: header: {'; '.join(wrong)}; every column needs a name of its own")
+
+
+def _parsed(
+    text: bytes, delimiter: bytes, header: Sequence[str], name: str, *, empty_is_missing: bool
+) -> tuple[pa.Table, int]:
+    """The rows below the header, and how many were left out for their width."""
+    ragged: list[None] = []
+
+    def skip(row: pacsv.InvalidRow) -> str:
+        ragged.append(None)  # called from several threads: appending is atomic
+        return "skip"
+
+    parse = pacsv.ParseOptions(
+        delimiter=delimiter.decode(),
+        newlines_in_values=b'"' in text,
+        ignore_empty_lines=len(header) > 1,
+        invalid_row_handler=skip,
+    )
+    convert = pacsv.ConvertOptions(
+        column_types=dict.fromkeys(header, pa.large_string()),
+        null_values=[""] if empty_is_missing else [],
+        strings_can_be_null=empty_is_missing,
+        quoted_strings_can_be_null=False,
+        check_utf8=False,
+    )
+    block = _BLOCK
+    while True:
+        # The header is read as a row and cut off, since Arrow strips a byte order mark from whatever comes first.
+        options = pacsv.ReadOptions(column_names=list(header), block_size=block)
+        try:
+            table = pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert)
+            return table.slice(1), len(ragged)
+        except pa.ArrowInvalid:
+            # Only a record longer than a block is left to go wrong.
+            if block >= min(len(text), _LARGEST_BLOCK):
+                raise TableError(f"{name}: a row is longer than 2 GiB") from None
+            block = min(block * 8, _LARGEST_BLOCK)
+            ragged.clear()
+
+
+def _require_records(text: bytes, delimiter: bytes, name: str, width: int | None = None, count: int = 1) -> None:
+    """Refuse a text with a malformed record or, if a width is given, with one of another width (`count` of them)."""
+    fault = first_fault(text, delimiter, width)
+    if fault is None:
+        return
+    line = line_at(text, fault.offset)
+    if fault.fields is not None:
+        fields = counted(fault.fields, "field")
+        more = f"; {count} rows in all have a wrong number of fields" if count > 1 else ""
+        remedy = f"quote fields that hold {delimiter.decode()!r}, or set input.delimiter"
+        raise TableError(f"{name}: line {line} has {fields}, the header has {width}{more}; {remedy}")
+    if fault.stop is None:
+        raise TableError(f"{name}: line {line}: a quoted field begins here and is never closed; add its closing quote")
+    end = line_at(text, fault.stop)
+    where = "on the same line" if end == line else f"on line {end}"
+    raise TableError(
+        f"{name}: line {line}: a quoted field begins here, and text follows its closing quote {where}; "
+        "close the quote at the end of the field, and double quotes inside it"
+    )

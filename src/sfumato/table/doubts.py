@@ -1,0 +1,63 @@
+"""What a person should look at before publishing: told in names and counts, never in values. Nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from sfumato.table.distinct import Distinct
+from sfumato.table.missing import QUOTED_EMPTY
+from sfumato.table.table import Table
+from sfumato.table.words import counted
+
+__all__ = ["doubts"]
+
+# A column is nearly continuous if more than half of its values, and more than a handful of them, are different.
+_MANY_VALUES = 20
+_LARGE_SHARE = 0.5
+
+
+def doubts(table: Table) -> Iterator[str]:
+    """One sentence per doubt about a quasi-identifier or sensitive column."""
+    for name, found in table.distinct.items():
+        column = table.policy.columns[name]
+        if isinstance(found.values.dtype, pl.String):
+            yield from _texts(name, found)
+        if column.role == "sensitive":
+            if found.missing:
+                yield (
+                    f"column {name!r}: missing ({counted(found.missing, 'row')}) counts as one more sensitive value; "
+                    "if it is none, set the column's missing: drop or error"
+                )
+            if name not in table.binned and _nearly_continuous(found):
+                yield (
+                    f"column {name!r}: {len(found.values)} different numbers in {len(found.codes)} rows; values close "
+                    "to each other count as different secrets. Set bins: or difference: (type: integer or number)"
+                )
+
+
+def _texts(name: str, found: Distinct) -> Iterator[str]:
+    empty = int(found.counts[(found.values == "").to_numpy()].sum())
+    if empty:
+        yield (
+            f"column {name!r}: an empty text, which is not missing, in {counted(empty, 'cell')}; "
+            f"to make them missing add {QUOTED_EMPTY!r} to input.missing_values"
+        )
+    plain = found.values.str.normalize("NFC").str.strip_chars()
+    alike = int((plain.is_duplicated()).sum())
+    if alike:
+        yield (
+            f"column {name!r}: {alike} different values become {plain.filter(plain.is_duplicated()).n_unique()} "
+            "without outer spaces and in Unicode normal form C; they are kept apart. Correct the data if they are one"
+        )
+
+
+def _nearly_continuous(found: Distinct) -> bool:
+    known = len(found.codes) - found.missing
+    if len(found.values) <= _MANY_VALUES or len(found.values) <= _LARGE_SHARE * known:
+        return False
+    if isinstance(found.values.dtype, pl.String):
+        numbers = found.values.str.strip_chars().str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+        return numbers.null_count() == 0
+    return not isinstance(found.values.dtype, pl.Date)

@@ -1,0 +1,116 @@
+"""From values to codes: every quasi-identifier and sensitive column by position in its order.
+
+The order is that of the taxonomy's leaves, of the bins, of the policy's `order:`, of numbers or dates, or of plain
+text. A missing value is the last code and, in a taxonomy, a child of the root. Only distinct values are looked at one
+by one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import PolicyError, Problem, TableError
+from sfumato.policy.columns import Column
+from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.distinct import Distinct
+from sfumato.table.table import Table
+from sfumato.table.words import counted
+from sfumato.taxonomy.build import build
+from sfumato.taxonomy.check import Seen
+from sfumato.taxonomy.text import key_of, texts_of
+from sfumato.taxonomy.tree import Taxonomy
+
+__all__ = ["MISSING", "encode"]
+
+MISSING = "(missing)"
+"""Label of the leaf of a missing value, unless a node is called so; never published."""
+
+Codes = NDArray[np.int32]
+
+
+def encode(table: Table) -> CodedTable:
+    """The quasi-identifiers and sensitive columns of a table, coded. `TableError` if a value has no place."""
+    policy = table.policy
+    return CodedTable(
+        rows=table.frame.height,
+        quasi=tuple(_coded(table, name) for name in policy.quasi),
+        sensitive=tuple(_coded(table, name) for name in policy.sensitive),
+    )
+
+
+def _coded(table: Table, name: str) -> CodedColumn:
+    column, found = table.policy.columns[name], table.distinct[name]
+    if name in table.binned:
+        bins = table.binned[name]
+        return _finished(name, bins.codes, bins.labels, ordered=True)
+    if column.hierarchy is not None:
+        first_rows = (found.first_rows + 1).tolist() if not table.dropped else None
+        seen = Seen(found.counts.tolist(), first_rows)
+        taxonomy = build(name, column, found.values, table.policy.base, seen)
+        if taxonomy is not None:
+            return _by_tree(name, column, found, taxonomy)
+    if column.order is not None:
+        return _by_order(name, column.order, found)
+    positions = None
+    if column.type != "text":
+        positions = found.values.to_physical().cast(pl.Float64).to_numpy()
+    return _finished(name, found.codes, found.values, positions=positions, ordered=column.type != "text")
+
+
+def _by_tree(name: str, column: Column, found: Distinct, taxonomy: Taxonomy) -> CodedColumn:
+    places = [taxonomy.code_of[text] for text in texts_of(found.values)]
+    codes = np.array([*places, -1], dtype=np.int32)[found.codes]
+    if taxonomy.size == len(found.values):
+        # All leaves occur: put the values themselves in leaf order.
+        values = found.values.gather(np.argsort(places)) if places else found.values
+    else:
+        values = pl.Series(name, [key_of(leaf, column.type) for leaf in taxonomy.leaves], dtype=found.values.dtype)
+    # A tree may tear numbers apart; then the order of codes says nothing.
+    return _finished(name, codes, values, taxonomy=taxonomy, ordered=column.type != "text" and values.is_sorted())
+
+
+def _by_order(name: str, order: tuple[str, ...], found: Distinct) -> CodedColumn:
+    """Codes by the policy's order, for the values that occur."""
+    place_of = {text: place for place, text in enumerate(order)}
+    if len(place_of) < len(order):
+        raise PolicyError([Problem(f"columns.{name}.order", "", "every value must stand there once")])
+    places = np.array([place_of.get(text, -1) for text in found.values.to_list()], dtype=np.int64)
+    unknown = places < 0
+    if unknown.any():
+        raise TableError(
+            f"column {name!r}: {counted(int(unknown.sum()), 'value')} not in its order: list, in "
+            f"{counted(int(found.counts[unknown].sum()), 'row')}; add to the list, or correct the data"
+        )
+    by_place = np.argsort(places)
+    ranks = np.empty(len(places) + 1, dtype=np.int32)
+    ranks[by_place], ranks[-1] = np.arange(len(places)), -1
+    return _finished(name, ranks[found.codes], found.values.gather(by_place), ordered=True)
+
+
+def _finished(
+    name: str,
+    codes: Codes,
+    values: pl.Series,
+    *,
+    taxonomy: Taxonomy | None = None,
+    positions: NDArray[np.float64] | None = None,
+    ordered: bool = False,
+) -> CodedColumn:
+    """The column, with a last code for missing values (-1) if there are any."""
+    missing = None
+    if (codes < 0).any():
+        missing = len(values)
+        codes = np.where(codes < 0, np.int32(missing), codes)
+        values = values.extend_constant(None, 1)
+        positions = np.append(positions, np.nan) if positions is not None else None
+        taxonomy = taxonomy.with_leaf(_free_label(taxonomy)) if taxonomy is not None else None
+    return CodedColumn(name, codes, values.alias(name), taxonomy, positions, missing, ordered)
+
+
+def _free_label(taxonomy: Taxonomy) -> str:
+    label = MISSING
+    while label in taxonomy.labels:
+        label = f"({label})"
+    return label

@@ -1,0 +1,152 @@
+"""Tables of other libraries: any object that streams Arrow data, and the same type given back.
+
+pandas and DuckDB are imported only if the object came from them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from typing import Any, cast
+
+import polars as pl
+import pyarrow as pa
+
+from sfumato.errors import SfumatoWarning, TableError
+from sfumato.table.origin import Kind, Origin
+
+__all__ = ["from_frame", "give_back", "is_frame"]
+
+_NO_TABLE = (pa.ArrowException, TypeError, ValueError, OverflowError)
+
+
+def is_frame(thing: object) -> bool:
+    """Whether `from_frame` can try to read it."""
+    return isinstance(thing, pl.LazyFrame) or hasattr(thing, "__arrow_c_stream__")
+
+
+def from_frame(frame: object, called: str | None = None) -> tuple[pl.DataFrame, Origin]:
+    """The table as a polars frame with its own column types, and where it came from.
+
+    `called` is what messages call it, by default library and type.
+    """
+    kind = _kind(frame)
+    name = called or f"{type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
+    origin = Origin(kind, name)
+    if isinstance(frame, pl.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, pl.DataFrame):
+        frame = _from_arrow(_from_pandas(frame, name) if kind == "pandas" else _streamed(frame, name), name)
+    _require_names(frame.columns, name)
+    _require_plain(frame, name)
+    return frame, origin
+
+
+def give_back(frame: pl.DataFrame, origin: Origin) -> object:
+    """The frame as the type that the data came in; polars for files."""
+    match origin.kind:
+        case "lazy":
+            return frame.lazy()
+        case "arrow":
+            return frame.to_arrow()
+        case "pandas":
+            return frame.to_pandas()
+        case "duckdb":
+            import duckdb
+
+            return duckdb.from_arrow(frame.to_arrow())
+        case _:
+            return frame
+
+
+def _require_plain(frame: pl.DataFrame, name: str) -> None:
+    """Refuse columns whose cells are not single values, by name."""
+    refused = [
+        f"{column!r} ({dtype})"
+        for column, dtype in frame.schema.items()
+        if dtype.is_nested() or isinstance(dtype, (pl.Binary, pl.Object, pl.Duration, pl.Unknown))
+    ]
+    if refused:
+        raise TableError(f"{name}: {_refusal(refused)}")
+
+
+def _refusal(columns: list[str]) -> str:
+    return (
+        f"cannot use column{'s' if len(columns) > 1 else ''} {', '.join(columns)}: a cell must be one text, number, "
+        "truth value, date or time; convert or drop the column"
+    )
+
+
+def _kind(frame: object) -> Kind:
+    libraries = {cls.__module__.partition(".")[0] for cls in type(frame).__mro__}
+    if isinstance(frame, pl.LazyFrame):
+        return "lazy"
+    if isinstance(frame, pl.DataFrame):
+        return "polars"
+    if "pandas" in libraries and hasattr(frame, "columns"):
+        return "pandas"
+    return "duckdb" if libraries & {"duckdb", "_duckdb"} else "arrow"
+
+
+def _from_pandas(frame: Any, name: str) -> pa.Table:
+    _require_names(list(frame.columns), name)
+    if any(level is not None for level in frame.index.names):
+        warnings.warn(f"{name}: the index is left out; reset_index() makes it a column", SfumatoWarning, stacklevel=2)
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except _NO_TABLE:
+        mixed = [repr(column) for column in frame.columns if not _converts(frame[[column]])]
+    raise TableError(f"{name}: column {', '.join(mixed)} mixes types; make it one, for example with astype(str)")
+
+
+def _converts(frame: Any) -> bool:
+    try:
+        pa.Table.from_pandas(frame, preserve_index=False)
+    except _NO_TABLE:
+        return False
+    return True
+
+
+def _streamed(frame: object, name: str) -> pa.Table:
+    try:
+        return pa.table(frame)
+    except _NO_TABLE:
+        raise TableError(f"{name}: is not a table with named columns") from None
+
+
+def _from_arrow(table: pa.Table, name: str) -> pl.DataFrame:
+    _require_names(table.column_names, name)
+    refused = [f"{field.name!r} ({field.type})" for field in table.schema if not _plain(field.type)]
+    if refused:
+        raise TableError(f"{name}: {_refusal(refused)}")
+    return cast(pl.DataFrame, pl.from_arrow(table))
+
+
+def _plain(kind: pa.DataType) -> bool:
+    """Whether polars holds the type as one value per cell; asked before, as polars cannot recover from some types."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    tests = (
+        types.is_boolean,
+        types.is_integer,
+        types.is_floating,
+        types.is_decimal128,
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_date,
+        types.is_timestamp,
+        types.is_time,
+        types.is_null,
+    )
+    return any(test(kind) for test in tests)
+
+
+def _require_names(names: list[Any], name: str) -> None:
+    wrong = [place for place, each in enumerate(names, 1) if not isinstance(each, str) or not each.strip()]
+    if wrong:
+        raise TableError(f"{name}: column {', '.join(map(str, wrong))} has no name that is a text; name every column")
+    twice = [each for each, count in Counter(names).items() if count > 1]
+    if twice:
+        raise TableError(f"{name}: several columns are called {', '.join(map(repr, twice))}; rename them")

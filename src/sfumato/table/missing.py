@@ -1,0 +1,77 @@
+"""What a missing value is: a category of its own, an error, or the end of its row; always counted.
+
+The rule holds for quasi-identifiers and sensitive columns; other columns may miss what they like.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from sfumato.errors import TableError
+from sfumato.policy.document import Input, Policy
+from sfumato.table.origin import Origin
+from sfumato.table.words import counted
+
+__all__ = ["QUOTED_EMPTY", "Kept", "apply_missing_rules", "mark_missing"]
+
+QUOTED_EMPTY = '""'
+"""In `input.missing_values`: a quoted empty field, or an empty text of a frame, is missing as well."""
+
+
+def mark_missing(frame: pl.DataFrame, settings: Input) -> pl.DataFrame:
+    """The frame with its texts that stand for a missing value made missing, quoted or not.
+
+    The empty field of a CSV file is already missing; an empty text is missing only if ``""`` is listed.
+    """
+    markers = [text for text in settings.missing_values if text not in ("", QUOTED_EMPTY)]
+    if QUOTED_EMPTY in settings.missing_values:
+        markers.append("")
+    if not markers:
+        return frame
+    texts = [name for name, dtype in frame.schema.items() if isinstance(dtype, (pl.String, pl.Categorical, pl.Enum))]
+    return frame.with_columns(
+        pl.when(~pl.col(name).cast(pl.String).is_in(markers)).then(pl.col(name)) for name in texts
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Which rows stay, how many do not, and what to tell about missing values."""
+
+    rows: pl.Series | None
+    dropped: int
+    notes: tuple[str, ...]
+
+
+def apply_missing_rules(base: pl.DataFrame, policy: Policy, origin: Origin) -> Kept:
+    """Judge the missing values of the quasi-identifiers and sensitive columns in `base`."""
+    counts = {name: base[name].null_count() for name in base.columns}
+    missing = [name for name in base.columns if counts[name]]
+    _refuse([name for name in missing if policy.missing_rule(name) == "error"], base, counts, origin)
+    notes = []
+    dropping = [name for name in missing if policy.missing_rule(name) == "drop"]
+    rows, dropped = None, 0
+    if dropping:
+        rows = base.select(keep=pl.all_horizontal(pl.col(dropping).is_not_null()))["keep"]
+        dropped = base.height - int(rows.sum())
+        causes = ", ".join(f"{name!r} ({counts[name]})" for name in dropping)
+        if dropped == base.height:
+            raise TableError(f"{origin.name}: every row misses a value in {causes}; set missing: category or error")
+        notes.append(f"{counted(dropped, 'row')} of {base.height} dropped for a missing value in {causes}")
+    for name in missing:
+        if name not in dropping:
+            left = counts[name] if rows is None else base[name].filter(rows).null_count()
+            if left:
+                notes.append(f"column {name!r}: {counted(left, 'missing value')} counted as a category")
+    return Kept(rows, dropped, tuple(notes))
+
+
+def _refuse(names: list[str], base: pl.DataFrame, counts: dict[str, int], origin: Origin) -> None:
+    if not names:
+        return
+    first = {name: origin.place(int(base[name].is_null().arg_max() or 0)) for name in names}
+    lines = [f"  column {name!r}: {counts[name]} missing, the first in {first[name]}" for name in names]
+    remedy = "  fill them in, or set the column's missing: category or drop"
+    raise TableError("\n".join([f"{origin.name}: missing values are an error by the policy", *lines, remedy]))

@@ -1,0 +1,105 @@
+"""Read a table: a CSV or Parquet file, standard input, or a frame of another library."""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+import polars as pl
+
+from sfumato.errors import InputError, SfumatoWarning, TableError
+from sfumato.policy.document import Input, Policy
+from sfumato.policy.load import PolicyLike, read_policy
+from sfumato.table.csv import read_csv
+from sfumato.table.digest import digest
+from sfumato.table.doubts import doubts
+from sfumato.table.frames import from_frame, is_frame
+from sfumato.table.missing import apply_missing_rules, mark_missing
+from sfumato.table.origin import Origin
+from sfumato.table.parquet import read_parquet
+from sfumato.table.source import is_parquet, load, name_of
+from sfumato.table.table import Table
+from sfumato.table.types import base_values
+
+__all__ = ["read", "read_raw"]
+
+
+def read(source: object, policy: PolicyLike) -> Table:
+    """The table in a file, in standard input (``-``) or in a frame, checked against its policy.
+
+    A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
+    same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
+    """
+    policy = read_policy(policy)
+    if isinstance(source, Table):
+        return _again(source, policy)
+    frame, origin = _frame(source, policy.input)
+    _require_columns(frame.columns, policy, origin)
+    content = digest(frame)
+    frame = mark_missing(frame, policy.input)
+    base = base_values(frame, policy, origin)
+    kept = apply_missing_rules(base, policy, origin)
+    if kept.rows is not None:
+        frame, base = frame.filter(kept.rows), base.filter(kept.rows)
+    table = Table(frame, policy, origin, kept.dropped, kept.notes, content, base)
+    for doubt in doubts(table):
+        warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
+    return table
+
+
+def read_raw(path: str | Path, settings: Input | None = None) -> pl.DataFrame:
+    """The table in a file or in standard input (``-``) without a policy: text for CSV, own types for Parquet."""
+    return _from_file(path, settings or Input())[0]
+
+
+def _frame(source: object, settings: Input) -> tuple[pl.DataFrame, Origin]:
+    if isinstance(source, (str, Path)):
+        return _from_file(source, settings)
+    if is_frame(source):
+        return from_frame(source)
+    allowed = "a path, '-' for standard input, or a pandas, polars, pyarrow or DuckDB table"
+    raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
+
+
+def _from_file(path: str | Path, settings: Input) -> tuple[pl.DataFrame, Origin]:
+    name, data = name_of(path), load(path)
+    if is_parquet(data):
+        return read_parquet(data, name), Origin("parquet", name)
+    frame, by_line = read_csv(data, name, settings)
+    return frame, Origin("csv", name, by_line)
+
+
+def _again(table: Table, policy: Policy) -> Table:
+    before = table.policy
+    if policy == before and policy.base == before.base:
+        return table
+    if (policy.columns, policy.missing, policy.input) != (before.columns, before.missing, before.input):
+        raise InputError("the table was read under a policy with other columns or settings; read its source again")
+    return replace(table, policy=policy)
+
+
+def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> None:
+    """Data and policy name the same columns; every difference is reported at once."""
+    unknown = [name for name in names if name not in policy.columns]
+    absent = [name for name in policy.columns if name not in names]
+    lines = [f"  column {name!r} of the data is not in the policy{_near(name, absent)}" for name in unknown]
+    lines += [f"  column {name!r} of the policy is not in the data{_near(name, unknown)}" for name in absent]
+    if lines:
+        remedy = "  give every column of the data a role under columns: (identifier leaves it out), and no other"
+        raise TableError("\n".join([f"{origin.name}: columns of data and policy differ", *lines, remedy]))
+
+
+def _near(name: str, others: Sequence[str]) -> str:
+    plain = {_plain(other): other for other in others}
+    if _plain(name) in plain:
+        return f" (but for case, outer spaces or Unicode form it is {plain[_plain(name)]!a})"
+    close = get_close_matches(_plain(name), plain, n=1)
+    return f" (did you mean {plain[close[0]]!r}?)" if close else ""
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFC", name).strip().casefold()

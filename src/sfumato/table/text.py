@@ -1,0 +1,58 @@
+"""Bytes of a text file as UTF-8, checked: nothing is replaced or dropped but a leading byte order mark."""
+
+from __future__ import annotations
+
+import codecs
+
+from sfumato.errors import TableError
+
+__all__ = ["as_utf8", "line_at"]
+
+_BOM = codecs.BOM_UTF8
+_BLOCK = 1 << 20
+
+
+def line_at(text: bytes, offset: int) -> int:
+    """The line, from 1, that an offset lies on; LF, CR LF and CR each end a line."""
+    lone = text.count(b"\r", 0, offset) - text.count(b"\r\n", 0, offset)
+    return text.count(b"\n", 0, offset) + lone + 1
+
+
+def as_utf8(data: bytes, encoding: str, name: str) -> bytes:
+    """The text in UTF-8 without its byte order mark; `TableError` names the line of the first bad byte."""
+    try:
+        codec = codecs.lookup(encoding).name
+        text = data if codec in ("utf-8", "utf-8-sig") else data.decode(codec).encode()
+    except LookupError:
+        raise TableError(f"{name}: input.encoding {encoding!r} is not known; try utf-8 or cp1252") from None
+    except UnicodeError as error:
+        before = data[: getattr(error, "start", 0)].decode(encoding, "replace").encode("utf-8", "replace")
+        line = line_at(before, len(before))
+        raise TableError(
+            f"{name}: line {line} is not valid {encoding}; set input.encoding to what the file has"
+        ) from None
+    _require_utf8(text, name)
+    text = text.removeprefix(_BOM)
+    nul = text.find(b"\0")
+    if nul >= 0:
+        remedy = "remove it, or set input.encoding (utf-16?) if the file has another encoding"
+        raise TableError(f"{name}: line {line_at(text, nul)} holds a NUL byte; {remedy}")
+    return text
+
+
+def _require_utf8(text: bytes, name: str) -> None:
+    """Check block by block, so that a large file is never held twice."""
+    if text.isascii():
+        return
+    if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise TableError(f"{name}: line 1 begins with the mark of UTF-16; set input.encoding: utf-16")
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(text), _BLOCK):
+        pending = len(decoder.getstate()[0])
+        try:
+            decoder.decode(text[start : start + _BLOCK], final=start + _BLOCK >= len(text))
+        except UnicodeDecodeError as error:
+            line = line_at(text, start - pending + error.start)
+            raise TableError(
+                f"{name}: line {line} is not valid UTF-8; set input.encoding to what the file has, such as cp1252"
+            ) from None

@@ -1,0 +1,177 @@
+"""Base values: every quasi-identifier and sensitive column as the type that the policy says.
+
+text → String, integer → Int64, number → Float64, date → Date. Text is read by the policy's decimal sign and date
+format; spaces around a number or date are allowed, thousands separators are not. What does not fit is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, time
+
+import polars as pl
+
+from sfumato.errors import TableError
+from sfumato.policy.columns import Column
+from sfumato.policy.document import Input, Policy
+from sfumato.table.origin import Origin
+
+__all__ = ["DTYPES", "base_values", "is_text"]
+
+DTYPES: dict[str, pl.DataType] = {
+    "text": pl.String(),
+    "integer": pl.Int64(),
+    "number": pl.Float64(),
+    "date": pl.Date(),
+}
+_WHOLE = 2.0**63
+
+
+@dataclass(eq=False)
+class _Misfit(Exception):
+    """Cells that are not what the policy says: which (None: the whole column), and how to put it."""
+
+    what: str
+    remedy: str
+    cells: pl.Series | None = None
+
+
+def is_text(dtype: pl.DataType) -> bool:
+    """Whether the cells are text, however stored."""
+    return isinstance(dtype, (pl.String, pl.Categorical, pl.Enum))
+
+
+def base_values(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:
+    """The quasi-identifiers and sensitive columns as base values, in policy order; every misfit reported at once.
+
+    Insensitive columns with a type are checked as well, since a release says their type.
+    """
+    made, wrong = [], []
+    for name, column in policy.columns.items():
+        coded = column.role in ("quasi", "sensitive")
+        if not coded and (column.role == "identifier" or column.type == "text"):
+            continue
+        try:
+            base = _base(frame[name], column, policy.input)
+        except _Misfit as misfit:
+            wrong.append(_told(name, misfit, origin))
+        else:
+            made += [base] if coded else []
+    if wrong:
+        raise TableError("\n".join([f"{origin.name}: cells do not fit the policy", *wrong]))
+    return pl.DataFrame(made)
+
+
+def _told(name: str, misfit: _Misfit, origin: Origin) -> str:
+    if misfit.cells is None:
+        return f"  column {name!r} {misfit.what}; {misfit.remedy}"
+    count, first = int(misfit.cells.sum()), origin.place(int(misfit.cells.arg_max() or 0))
+    cells = "1 cell is" if count == 1 else f"{count} cells are"
+    return f"  column {name!r}: {cells} {misfit.what}, the first in {first}; {misfit.remedy}"
+
+
+def _base(series: pl.Series, column: Column, settings: Input) -> pl.Series:
+    if isinstance(series.dtype, pl.Null):
+        return series.cast(DTYPES[column.type])
+    if column.type == "text":
+        return _as_text(series)
+    if is_text(series.dtype):
+        return _PARSERS[column.type](series.cast(pl.String).str.strip_chars(), settings)
+    return _NATIVE[column.type](series)
+
+
+def _require(good: pl.Series, series: pl.Series, what: str, remedy: str) -> None:
+    """Refuse cells that hold something and are not good."""
+    bad = ~good.fill_null(False) & series.is_not_null()
+    if bad.any():
+        raise _Misfit(what, remedy, bad)
+
+
+def _as_text(series: pl.Series) -> pl.Series:
+    if series.dtype.is_float():
+        remedy = "say type: integer or number in the policy, or make it text (codes such as ZIP lose their zeros here)"
+        raise _Misfit("holds floating-point numbers where the policy says type: text", remedy)
+    return series.cast(pl.String)
+
+
+def _parse_integer(text: pl.Series, settings: Input) -> pl.Series:
+    made = text.cast(pl.Int64, strict=False)
+    _require(made.is_not_null(), text, "not a whole number of 64 bits", "correct them, or say type: number or text")
+    return made
+
+
+def _parse_number(text: pl.Series, settings: Input) -> pl.Series:
+    plain = text
+    if settings.decimal == ",":
+        # A point would be a thousands separator here: no number, rather than another one.
+        plain = text.set(text.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
+    made = plain.cast(pl.Float64, strict=False)
+    remedy = f"correct them, set input.decimal (now {settings.decimal!r}), or say type: text"
+    _require(made.is_not_null(), text, "not a number", remedy)
+    return _finite(made)
+
+
+def _finite(made: pl.Series) -> pl.Series:
+    remedy = "leave them empty if they are missing, or correct them"
+    _require(made.is_finite(), made, "not a finite number (NaN or infinite)", remedy)
+    return made + 0.0  # -0.0 is 0.0
+
+
+def _parse_date(text: pl.Series, settings: Input) -> pl.Series:
+    made = text.str.to_date(settings.date, strict=False)
+    remedy = f"correct them, or set input.date (now {settings.date!r})"
+    _require(made.is_between(date.min, date.max), text, "not a date", remedy)
+    return made
+
+
+def _native_integer(series: pl.Series) -> pl.Series:
+    if not series.dtype.is_numeric():
+        raise _foreign(series, "integer")
+    whole = series
+    if not series.dtype.is_integer():
+        numbers = series.cast(pl.Float64)
+        remedy = "correct them, or say type: number"
+        _require(numbers.is_finite(), numbers, "not a finite number (NaN or infinite)", remedy)
+        _require((numbers == numbers.floor()) & (numbers.abs() < _WHOLE), numbers, "not a whole number", remedy)
+        whole = numbers
+    made = whole.cast(pl.Int64, strict=False)
+    _require(made.is_not_null(), series, "larger than 64 bits hold", "say type: text")
+    return made
+
+
+def _native_number(series: pl.Series) -> pl.Series:
+    if not series.dtype.is_numeric():
+        raise _foreign(series, "number")
+    return _finite(series.cast(pl.Float64))
+
+
+def _native_date(series: pl.Series) -> pl.Series:
+    if isinstance(series.dtype, pl.Date):
+        _require(series.is_between(date.min, date.max), series, "not in the years 1 to 9999", "correct them")
+        return series
+    if not isinstance(series.dtype, pl.Datetime):
+        raise _foreign(series, "date")
+    _require(
+        series.dt.time() == time(0),
+        series,
+        "not at midnight, so more than a date",
+        "cut the time off, or say type: text",
+    )
+    return series.dt.date()
+
+
+def _foreign(series: pl.Series, kind: str) -> _Misfit:
+    return _Misfit(f"holds {series.dtype} where the policy says type: {kind}", "convert it, or say another type")
+
+
+_PARSERS: dict[str, Callable[[pl.Series, Input], pl.Series]] = {
+    "integer": _parse_integer,
+    "number": _parse_number,
+    "date": _parse_date,
+}
+_NATIVE: dict[str, Callable[[pl.Series], pl.Series]] = {
+    "integer": _native_integer,
+    "number": _native_number,
+    "date": _native_date,
+}

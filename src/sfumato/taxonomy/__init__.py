@@ -1,0 +1,1 @@
+"""Taxonomies: the tree over a column's values, its builders, its file formats and what its labels mean."""

@@ -1,0 +1,93 @@
+"""The taxonomy of a column, as its policy asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from sfumato.policy.columns import (
+    BalancedHierarchy,
+    Column,
+    DatesHierarchy,
+    FileHierarchy,
+    IntervalsHierarchy,
+    MaskHierarchy,
+    TreeHierarchy,
+)
+from sfumato.taxonomy.balanced import balanced
+from sfumato.taxonomy.check import Seen, Source, require_covered, require_distinct
+from sfumato.taxonomy.dates import dates
+from sfumato.taxonomy.explain import explain
+from sfumato.taxonomy.files import read_file
+from sfumato.taxonomy.flat import flat
+from sfumato.taxonomy.intervals import intervals
+from sfumato.taxonomy.masks import masks
+from sfumato.taxonomy.nested import tree
+from sfumato.taxonomy.text import text_of, texts_of
+from sfumato.taxonomy.tree import Taxonomy
+
+__all__ = ["build", "explain", "text_of"]
+
+
+def build(name: str, column: Column, values: pl.Series, base: Path, seen: Seen | None = None) -> Taxonomy | None:
+    """The tree over a column's base values, or None if it has none.
+
+    `values` are the distinct values in ascending order, without null, typed as the column (String, Int64, Float64,
+    Date). Leaves are labelled by `text_of` of their value. A hierarchy from a file or the policy keeps all its
+    leaves, present or not; one made from data has the values given, and there is none without any. `base` is the
+    folder of hierarchy files. `seen` weighs the values for `balanced` and lets errors count rows.
+    """
+    written = _written(name, column, base)
+    if written is not None:
+        require_covered(written.taxonomy, texts_of(values), written.source, seen)
+        return written.taxonomy
+    if column.hierarchy is None or values.is_empty():
+        return None
+    source = Source(name)
+    taxonomy = _made(column, values, source, seen)
+    require_distinct(taxonomy, source)
+    return taxonomy
+
+
+@dataclass(frozen=True)
+class _Written:
+    taxonomy: Taxonomy
+    source: Source
+
+
+def _written(name: str, column: Column, base: Path) -> _Written | None:
+    """The tree that somebody wrote, in a file or in the policy."""
+    given = column.hierarchy
+    if isinstance(given, FileHierarchy):
+        source = Source(name, base / given.file)
+        found = read_file(base / given.file, given.header, given.format, name)
+    elif isinstance(given, TreeHierarchy):
+        source = Source(name)
+        found = tree(given.tree, source)
+    else:
+        return None
+    return _Written(found.typed(column.type, source).taxonomy(), source)
+
+
+def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) -> Taxonomy:
+    """The tree made from the data."""
+    match column.hierarchy:
+        case IntervalsHierarchy(intervals=widths, origin=origin):
+            _require_type(column, ("integer", "number"), "intervals", source)
+            return intervals(values.to_list(), widths, origin, source)
+        case MaskHierarchy(mask=side):
+            return masks(texts_of(values), side, source)
+        case DatesHierarchy(dates=units):
+            _require_type(column, ("date",), "dates", source)
+            return dates(values.to_list(), units, source)
+        case BalancedHierarchy(balanced=settings):
+            return balanced(values.to_list(), seen.counts if seen is not None else None, settings.fanout)
+        case _:
+            return flat(texts_of(values))
+
+
+def _require_type(column: Column, allowed: tuple[str, ...], what: str, source: Source) -> None:
+    if column.type not in allowed:
+        raise source.error(f"{what} need the column's type: {' or '.join(allowed)}")

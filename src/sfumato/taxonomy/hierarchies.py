@@ -1,0 +1,150 @@
+"""Hierarchies as a person handles them: read, write, make from a column, check against one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+from pydantic import ValidationError
+
+from sfumato.errors import InputError, PolicyError
+from sfumato.policy.columns import Column
+from sfumato.policy.document import Input
+from sfumato.policy.load import read_policy
+from sfumato.policy.problems import problems_of
+from sfumato.taxonomy.build import build
+from sfumato.taxonomy.check import Seen, Source, require_covered
+from sfumato.taxonomy.files import Format, read_file, write_file
+from sfumato.taxonomy.text import texts_of
+from sfumato.taxonomy.tree import Taxonomy
+
+__all__ = ["Coverage", "build_hierarchy", "check_hierarchy", "read_hierarchy", "write_hierarchy"]
+
+Type = Literal["text", "integer", "number", "date"]
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """A hierarchy that holds every value of a column: how many distinct ones there are, in how many rows."""
+
+    taxonomy: Taxonomy
+    values: int
+    rows: int
+
+
+def read_hierarchy(
+    path: str | Path,
+    header: bool | None = None,
+    format: Format | None = None,
+    type: str = "text",
+    column: str | None = None,
+) -> Taxonomy:
+    """The tree in a hierarchy file; `HierarchyError` with the line if it is none.
+
+    `type` is what the values are, `column` what errors call it.
+    """
+    source = Source(column, Path(path))
+    return read_file(Path(path), header, format, column).typed(_spec(type, "flat").type, source).taxonomy()
+
+
+def write_hierarchy(taxonomy: Taxonomy, path: str | Path, format: Literal["arx", "csv"] = "arx") -> None:
+    """Write a tree as CSV: ``;`` without a header (arx), or ``,`` with one."""
+    write_file(taxonomy, Path(path), format)
+
+
+def build_hierarchy(
+    data: object,
+    column: str,
+    hierarchy: Mapping[str, Any] | Literal["flat"],
+    type: str | None = None,
+    input: Mapping[str, Any] | None = None,
+) -> Taxonomy:
+    """The tree over the values of a column, as a policy's `hierarchy:` and `type:` would make it.
+
+    Without a type, intervals take numbers, dates take dates and everything else is text, so that codes keep their
+    zeros. `input` is as in a policy.
+    """
+    settings = _input(input)
+    raw = _column(data, column, settings)
+    spec = _spec(type or _type(hierarchy, raw), hierarchy)
+    values, seen = _values(raw, spec, settings, _name(data))
+    taxonomy = build(column, spec, values, Path(), seen)
+    if taxonomy is None:
+        raise InputError(f"column {column!r} has no values to make a hierarchy of")
+    return taxonomy
+
+
+def check_hierarchy(
+    path: str | Path,
+    data: object,
+    column: str,
+    header: bool | None = None,
+    format: Format | None = None,
+    type: str = "text",
+    input: Mapping[str, Any] | None = None,
+) -> Coverage:
+    """Read a hierarchy file and require that it holds every value of a column; `HierarchyError` says what lacks."""
+    taxonomy = read_hierarchy(path, header, format, type, column)
+    settings = _input(input)
+    values, seen = _values(_column(data, column, settings), _spec(type, "flat"), settings, _name(data))
+    require_covered(taxonomy, texts_of(values), Source(column, Path(path)), seen)
+    return Coverage(taxonomy, len(values), sum(seen.counts))
+
+
+def _spec(type: str, hierarchy: object) -> Column:
+    """A column with that hierarchy, checked as a policy's would be."""
+    try:
+        return Column.model_validate({"role": "quasi", "type": type, "hierarchy": hierarchy})
+    except ValidationError as error:
+        raise PolicyError(problems_of(error), "hierarchy") from None
+
+
+def _input(given: Mapping[str, Any] | None) -> Input:
+    try:
+        return Input.model_validate(dict(given or {}))
+    except ValidationError as error:
+        raise PolicyError(problems_of(error), "input") from None
+
+
+def _column(data: object, name: str, settings: Input) -> pl.Series:
+    from sfumato.table.frames import from_frame
+    from sfumato.table.missing import mark_missing
+    from sfumato.table.read import read_raw
+
+    frame = read_raw(data, settings) if isinstance(data, (str, Path)) else from_frame(data)[0]
+    if name not in frame.columns:
+        raise InputError(f"the data has no column {name!r}; it has {', '.join(map(repr, frame.columns))}")
+    return mark_missing(frame.select(name), settings).to_series()
+
+
+def _name(data: object) -> str:
+    return str(data) if isinstance(data, (str, Path)) else "data"
+
+
+def _type(hierarchy: object, raw: pl.Series) -> Type:
+    if not isinstance(hierarchy, Mapping) or not {"intervals", "dates"} & set(hierarchy):
+        return "text"
+    if "dates" in hierarchy:
+        return "date"
+    whole = raw.str.strip_chars().cast(pl.Int64, strict=False) if raw.dtype == pl.String else raw
+    return "integer" if whole.dtype.is_integer() and whole.null_count() == raw.null_count() else "number"
+
+
+def _values(raw: pl.Series, spec: Column, settings: Input, name: str) -> tuple[pl.Series, Seen]:
+    """The distinct base values of a column as read, and where they occur."""
+    from sfumato.table.distinct import distinct
+    from sfumato.table.origin import Origin
+    from sfumato.table.types import base_values
+
+    policy = read_policy(
+        {
+            "columns": {raw.name: {"role": "quasi", "type": spec.type}},
+            "privacy": [{"model": "k-anonymity", "k": 1}],
+            "input": settings.model_dump(),
+        }
+    )
+    found = distinct(base_values(raw.to_frame(), policy, Origin("csv", name))[raw.name])
+    return found.values, Seen(found.counts.tolist(), (found.first_rows + 1).tolist())

@@ -1,0 +1,271 @@
+"""The command line as a person or a nightly job meets it: output, exit codes, and what is left on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import sfumato as sf
+from sfumato.cli.main import run
+
+POLICY = """
+version: 1
+columns:
+  age: {role: quasi, type: integer, hierarchy: {intervals: [5, 10, 20]}}
+  zip: {role: quasi, hierarchy: {mask: right}}
+  disease: {role: sensitive}
+privacy:
+  - {model: k-anonymity, k: 3}
+  - {model: distinct-l, l: 2, on: disease}
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table and a policy, entered; and a key, so that the user's own is left alone."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SFUMATO_KEY", "a key for tests of the command line")
+    rows = 60
+    pl.DataFrame(
+        {
+            "age": [20 + (row * 7) % 50 for row in range(rows)],
+            "zip": [f"{2000 + (row * 13) % 40:05}" for row in range(rows)],
+            "disease": [("flu", "cold", "gout", "lupus")[(row * 3 + row // 7) % 4] for row in range(rows)],
+        }
+    ).write_csv(tmp_path / "data.csv")
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    return tmp_path
+
+
+class Outcome:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    def call(*arguments: str) -> Outcome:
+        import warnings
+
+        with warnings.catch_warnings(), pytest.raises(SystemExit) as ended:
+            warnings.simplefilter("default")
+            run(list(arguments))
+        printed = capsys.readouterr()
+        code = ended.value.code
+        return Outcome(code if isinstance(code, int) else 0, printed.out, printed.err)
+
+    return call
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_anonymize_then_audit(place: Path, cli: Any) -> None:
+    done = cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out")
+    assert done.code == 0
+    assert "every criterion is met" in done.out
+    assert sorted(path.name for path in (place / "out").iterdir()) == ["release.json", "table.csv"]
+    judged = cli("audit", "out", "-p", "policy.yaml", "--json")
+    assert judged.code == 0
+    assert judged.json["holds"] is True
+    assert [criterion["verdict"] for criterion in judged.json["criteria"]] == ["holds", "holds"]
+    assert judged.json["reached"]["k"] >= 3
+
+
+def test_the_same_job_gives_the_same_bytes(place: Path, cli: Any) -> None:
+    for name in ("one", "two"):
+        assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", name, "-q").code == 0
+    assert files(place / "one") == files(place / "two")
+
+
+def test_json_tells_what_was_done(place: Path, cli: Any) -> None:
+    done = cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out.parquet", "--json")
+    assert done.code == 0
+    assert done.json["release"]["rows"] == 60
+    assert done.json["audit"]["holds"] is True
+    assert done.json["files"] == ["out.parquet", "out.release.json"]
+    assert (place / done.json["manifest"]).is_file()
+
+
+def test_standard_input(place: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (place / "data.csv").open("rb") as stream:
+        monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": stream})())
+        assert cli("anonymize", "-", "-p", "policy.yaml", "-o", "out", "-q").code == 0
+    assert cli("audit", "out", "-p", "policy.yaml", "-q").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("anonymize", "none.csv", "-p", "policy.yaml", "-o", "out"), 2, "none.csv"),
+        (("anonymize", "data.csv", "-p", "none.yaml", "-o", "out"), 2, "sfumato init"),
+        (("anonymize", "data.csv", "-p", "bad.yaml", "-o", "out"), 2, "2 mistakes"),
+        (("anonymize", "data.csv", "-p", "less.yaml", "-o", "out"), 2, "'zip'"),
+        (("anonymize", "data.csv", "-p", "greedy.yaml", "-o", "out"), 3, "nearest promise"),
+        (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "taken"), 2, "--force"),
+        (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "taken", "--force"), 2, "not a release"),
+        (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--format", "xls"), 2, "csv or parquet"),
+        (("anonymize", "data.csv", "-p", "policy.yaml"), 2, ""),
+        (("anonymise",), 2, ""),
+        (("audit", "data.csv", "-p", "policy.yaml"), 4, "fails"),
+        (("audit", "none", "-p", "policy.yaml"), 2, "no such release"),
+        (("audit", "taken", "-p", "policy.yaml"), 2, "release.json"),
+        (("audit", "data.csv", "-p", "close.yaml"), 4, "undecidable"),
+        (("audit", "data.csv", "-p", "close.yaml", "--whole"), 4, "fails"),
+        (("schema", "moon"), 2, "policy, audit, release"),
+    ],
+)
+def test_exit_codes_and_words(place: Path, cli: Any, arguments: tuple[str, ...], code: int, words: str) -> None:
+    (place / "bad.yaml").write_text(POLICY.replace("k: 3", "k: 0").replace("l: 2", "l: x"), encoding="utf-8")
+    (place / "less.yaml").write_text(
+        POLICY.replace("  zip: {role: quasi, hierarchy: {mask: right}}\n", ""), encoding="utf-8"
+    )
+    (place / "greedy.yaml").write_text(POLICY.replace("l: 2", "l: 9"), encoding="utf-8")
+    close = POLICY.replace("distinct-l, l: 2", "t-closeness, t: 0.1")
+    (place / "close.yaml").write_text(close, encoding="utf-8")
+    (place / "taken").mkdir()
+    (place / "taken" / "thesis.txt").write_text("years of work", encoding="utf-8")
+    before = files(place)
+    done = cli(*arguments)
+    assert done.code == code
+    assert words in done.out + done.err
+    assert "Traceback" not in done.err
+    assert files(place) == before, "nothing is written on failure"
+
+
+def test_errors_are_json_when_asked(place: Path, cli: Any) -> None:
+    (place / "greedy.yaml").write_text(POLICY.replace("l: 2", "l: 9"), encoding="utf-8")
+    infeasible = cli("anonymize", "data.csv", "-p", "greedy.yaml", "-o", "out", "--json")
+    assert infeasible.code == 3
+    assert infeasible.json["error"] == "Infeasible"
+    assert {"model": "distinct-l", "l": 4, "on": "disease"} in infeasible.json["nearest"]["promises"]
+    (place / "bad.yaml").write_text(POLICY.replace("k: 3", "k: 0"), encoding="utf-8")
+    wrong = cli("anonymize", "data.csv", "-p", "bad.yaml", "-o", "out", "--json")
+    assert wrong.json["problems"][0]["path"] == "privacy[0].k"
+
+
+def test_an_unexpected_error_shows_no_data(place: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("row 7 has lupus")
+
+    monkeypatch.setattr(sf, "publish", broken)
+    done = cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out")
+    assert done.code == 1
+    assert "lupus" not in done.out + done.err
+    assert "RuntimeError" in done.err
+
+
+def test_no_output_or_error_ever_holds_a_sensitive_value(place: Path, cli: Any) -> None:
+    (place / "greedy.yaml").write_text(POLICY.replace("l: 2", "l: 9"), encoding="utf-8")
+    for arguments in (
+        ("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out"),
+        ("anonymize", "data.csv", "-p", "greedy.yaml", "-o", "out2"),
+        ("audit", "out", "-p", "policy.yaml"),
+        ("audit", "data.csv", "-p", "policy.yaml"),
+        ("audit", "data.csv", "-p", "policy.yaml", "--json"),
+        ("init", "data.csv", "-o", "new.yaml"),
+    ):
+        done = cli(*arguments)
+        assert not any(value in done.out + done.err for value in ("flu", "cold", "gout", "lupus"))
+    text = (place / "new.yaml").read_text(encoding="utf-8") + (place / "out" / "release.json").read_text(
+        encoding="utf-8"
+    )
+    assert not any(value in text for value in ("flu", "cold", "gout", "lupus"))
+
+
+def test_init_writes_a_policy_that_a_person_must_confirm(place: Path, cli: Any) -> None:
+    done = cli("init", "data.csv")
+    assert done.code == 0
+    text = (place / "data.yaml").read_text(encoding="utf-8")
+    assert "separation" in text
+    assert "not decisions" in done.out
+    again = cli("init", "data.csv")
+    assert again.code == 2
+    assert (place / "data.yaml").read_text(encoding="utf-8") == text
+    assert cli("anonymize", "data.csv", "-p", "data.yaml", "-o", "out", "-q").code == 0
+
+
+def test_schemas(cli: Any) -> None:
+    assert cli("schema").json["properties"]["columns"]
+    assert cli("schema", "audit").json["properties"]["criteria"]
+    assert cli("schema", "release").json["properties"]["dictionary"]
+
+
+def test_help_teaches_and_knows_every_command(cli: Any) -> None:
+    text = cli("--help").out
+    for name in ("init", "anonymize", "audit", "hierarchy", "schema", "demo"):
+        assert name in text
+        assert "Example" in cli(name, "--help").out or name in ("hierarchy", "demo")
+    assert cli("--version").out == f"sfumato {sf.__version__}\n"
+
+
+def test_demo_runs_from_a_first_look_to_an_audited_release(place: Path, cli: Any) -> None:
+    done = cli("demo", "hospital", "--rows", "500")
+    assert done.code == 0
+    for words in ("before", "after", "every criterion is met", "k-anonymity"):
+        assert words in done.out
+    assert {path.name for path in (place / "hospital").iterdir()} == {
+        "patients.csv",
+        "patients.yaml",
+        "disease.csv",
+        "out",
+        "out.internal.json",
+    }
+    assert cli("demo", "hospital").code == 2
+    assert cli("demo", "hospital", "--rows", "500", "--force").code == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
+def test_a_kill_in_the_middle_leaves_the_old_release_whole(place: Path, cli: Any) -> None:
+    """Real runs, killed at random moments: out/ stays whole, and the next run cleans up."""
+    assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "-q").code == 0
+    command = [sys.executable, "-m", "sfumato", "anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--force"]
+    began = time.monotonic()
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    whole_run = time.monotonic() - began
+    moments = random.Random(7)
+    killed = 0
+    for share in (0.3, 0.6, 0.8, 0.9, 0.95, 1.0):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(whole_run * share * moments.uniform(0.9, 1.0))
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+        assert sf.audit(place / "out", place / "policy.yaml").holds
+        assert sorted(path.name for path in (place / "out").iterdir()) == ["release.json", "table.csv"]
+    assert killed
+    assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--force", "-q").code == 0
+    assert not [path for path in place.iterdir() if path.name.startswith(".out.sfumato-") and (path / "lock").exists()]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX systems")
+def test_a_disk_without_room_leaves_the_old_release_whole(place: Path, cli: Any) -> None:
+    """The system refuses files beyond a size, as a full disk does, at ever later moments."""
+    import resource
+
+    assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "-q").code == 0
+    before = files(place)
+    command = [sys.executable, "-m", "sfumato", "anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--force"]
+    for room in (0, 200, 1500):
+
+        def small(limit: int = room) -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, preexec_fn=small)
+        assert done.returncode == 1
+        assert "nothing was written" in done.stderr
+        assert files(place) == before

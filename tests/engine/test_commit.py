@@ -1,0 +1,165 @@
+"""A release appears whole or not at all, whatever moment a run is killed at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sfumato.engine import commit
+from sfumato.engine.commit import recover, require_free, staging
+from sfumato.errors import InputError
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSIX systems")
+
+# Replaces the release, and kills itself at the n-th call that touches the file system.
+CHILD = """
+import builtins, os, pathlib, signal, sys
+from pathlib import Path
+target, fatal, swap = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "swap"
+calls = 0
+def fatal_at(function):
+    def counted(*args, **kwargs):
+        global calls
+        calls += 1
+        if calls == fatal:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*args, **kwargs)
+    return counted
+from sfumato.engine import commit
+for name in ("replace", "fsync", "open", "mkdir", "rename", "unlink", "rmdir"):
+    setattr(os, name, fatal_at(getattr(os, name)))
+Path.write_text = fatal_at(Path.write_text)
+if not swap:
+    commit._exchange = lambda one, other: False
+else:
+    commit._exchange = fatal_at(commit._exchange)
+with commit.staging(target) as stage:
+    folder = stage.folder / "release"
+    folder.mkdir()
+    for name in ("table.csv", "release.json"):
+        (folder / name).write_text("new " + name)
+    (stage.folder / "internal.json").write_text("new manifest")
+    stage.commit({"release": target, "internal.json": target.with_name("out.internal.json")})
+print(calls)
+"""
+
+
+def old_release(place: Path) -> Path:
+    target = place / "out"
+    target.mkdir(parents=True)
+    for name in ("table.csv", "release.json"):
+        (target / name).write_text(f"old {name}", encoding="utf-8")
+    (place / "out.internal.json").write_text("old manifest", encoding="utf-8")
+    return target
+
+
+def ages(target: Path) -> set[str]:
+    """Which releases the files under the target's names belong to."""
+    files = [target / "table.csv", target / "release.json", target.with_name("out.internal.json")]
+    return {file.read_text(encoding="utf-8").split()[0] for file in files}
+
+
+@posix
+@pytest.mark.parametrize("how", ["swap", "two renames"])
+def test_a_kill_at_any_moment_leaves_one_whole_release(tmp_path: Path, how: str) -> None:
+    outcomes = set()
+    for fatal in range(1, 200):
+        place = tmp_path / str(fatal)
+        target = old_release(place)
+        child = subprocess.run(
+            [sys.executable, "-c", CHILD, str(target), str(fatal), how], capture_output=True, text=True, timeout=60
+        )
+        if how == "swap":  # the folder itself is whole at every moment, before anybody recovers anything
+            inside = {(target / name).read_text(encoding="utf-8").split()[0] for name in ("table.csv", "release.json")}
+            assert len(inside) == 1
+            assert sorted(path.name for path in target.iterdir()) == ["release.json", "table.csv"]
+        for folder in place.glob(".out.sfumato-*"):  # as if the run had been killed a while ago
+            os.utime(folder, (0, 0))
+        recover(target)
+        assert len(ages(target)) == 1, f"mixed releases after a kill at call {fatal}"
+        assert sorted(path.name for path in place.iterdir()) == ["out", "out.internal.json"]
+        outcomes |= ages(target)
+        if child.returncode == 0:
+            assert ages(target) == {"new"}
+            break
+        assert child.returncode == -signal.SIGKILL
+    else:
+        pytest.fail("the child never came to its end")
+    assert outcomes == {"old", "new"}
+    assert fatal > 10
+
+
+def test_an_error_leaves_the_target_and_no_traces(tmp_path: Path) -> None:
+    target = old_release(tmp_path)
+    with pytest.raises(RuntimeError), staging(target) as stage:
+        (stage.folder / "table.csv").write_text("half", encoding="utf-8")
+        raise RuntimeError
+    assert ages(target) == {"old"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "out.internal.json"]
+
+
+@posix
+def test_staged_files_are_private(tmp_path: Path) -> None:
+    with staging(tmp_path / "out") as stage:
+        assert stage.folder.stat().st_mode & 0o077 == 0
+        assert stage.folder.parent == tmp_path
+
+
+def test_a_live_run_is_left_alone_and_a_dead_one_is_cleaned(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    with staging(target) as alive:
+        recover(target)
+        assert alive.folder.is_dir()
+        dead = tmp_path / ".out.sfumato-dead"
+        dead.mkdir()
+        (dead / "lock").touch()
+        begun = tmp_path / ".out.sfumato-begun"
+        begun.mkdir()
+        recover(target)
+        assert not dead.exists()
+        assert begun.exists(), "a run that has only just begun has no lock yet"
+        os.utime(begun, (time.time() - 3600,) * 2)
+        recover(target)
+        assert not begun.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_with_wildcards_do_not_reach_other_targets(tmp_path: Path) -> None:
+    other = tmp_path / ".out1.sfumato-dead"
+    other.mkdir()
+    (other / "lock").touch()
+    recover(tmp_path / "out[1]")
+    recover(tmp_path / "out*")
+    assert other.exists()
+
+
+def test_an_existing_target_is_refused_without_force(tmp_path: Path) -> None:
+    target = old_release(tmp_path)
+    with pytest.raises(InputError, match="--force"):
+        require_free([target], force=False)
+    require_free([target], force=True)
+    require_free([tmp_path / "new"], force=False)
+
+
+def test_a_folder_that_is_no_release_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(InputError, match="not a release"):
+        require_free([tmp_path / "documents"], force=True)
+
+
+def test_the_exchange_is_used_where_the_system_has_it(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for folder in (one, other):
+        folder.mkdir()
+        (folder / folder.name).touch()
+    if not commit._exchange(one, other):
+        pytest.skip("this system cannot exchange two paths")
+    assert (one / "other").exists()
+    assert (other / "one").exists()

@@ -1,0 +1,17 @@
+"""Policies for the tests of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.policy.document import Policy
+from sfumato.policy.load import read_policy
+
+
+def policy(columns: Mapping[str, Any], base: Path | None = None, **settings: Any) -> Policy:
+    """A policy that promises 2-anonymity; a column given as a word has that role."""
+    described = {name: {"role": given} if isinstance(given, str) else given for name, given in columns.items()}
+    promise = [{"model": "k-anonymity", "k": 2}]
+    return read_policy({"columns": described, "privacy": promise, **settings}, base)

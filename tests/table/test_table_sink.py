@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import csv
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sfumato.table.read import read_raw
+from sfumato.table.sink import write_csv, write_parquet
+
+nasty = st.text(
+    alphabet=st.one_of(
+        st.sampled_from("\",;\t|\r\n\ufeff\u2028\u0085 '=*\\"),
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
+    ),
+    max_size=12,
+)
+cells = st.none() | nasty
+
+
+@st.composite
+def frames(draw: st.DrawFn) -> pl.DataFrame:
+    names = draw(st.lists(nasty.filter(str.strip), min_size=1, max_size=4, unique=True))
+    height = draw(st.integers(0, 6))
+    column = st.lists(cells, min_size=height, max_size=height)
+    return pl.DataFrame({name: pl.Series(draw(column), dtype=pl.String) for name in names})
+
+
+@settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(frames())
+def test_texts_survive_the_file(tmp_path: Path, frame: pl.DataFrame) -> None:
+    from sfumato.policy.document import Input
+
+    write_csv(frame, tmp_path / "a.csv")
+    assert read_raw(tmp_path / "a.csv", Input(delimiter=",")).to_dict(as_series=False) == frame.to_dict(as_series=False)
+    with (tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
+        rows = [[cell or "" for cell in row] for row in frame.rows()]
+        assert [row or [""] for row in csv.reader(file, strict=True)] == [frame.columns, *rows]
+    write_parquet(frame, tmp_path / "a.parquet")
+    assert read_raw(tmp_path / "a.parquet").equals(frame)
+
+
+def test_bytes_of_a_file(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {
+            "plain": ["x", None, ""],
+            'say "so"': ['5" disk', "a,b", "c\rd"],
+            "number": [1.5, None, 0.1],
+            "flag": [True, False, None],
+            "day": [date(2024, 1, 2), None, None],
+            "kind": pl.Series(["u", "v", ""], dtype=pl.Categorical),
+        }
+    )
+    write_csv(frame, tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_bytes() == (
+        b'plain,"say ""so""",number,flag,day,kind\n'
+        b'x,"5"" disk",1.5,true,2024-01-02,u\n'
+        b',"a,b",,false,,v\n'
+        b'"","c\rd",0.1,,,""\n'
+    )
+
+
+def test_formulas_are_made_harmless_on_request(tmp_path: Path) -> None:
+    given = ["=1+1", "+cmd", "-x", "@y", "\tz", "\rz", "-5", "+1.5", "-0,5", "a=b", "'", None, "-5+cmd", '="a"']
+    safe = ["'=1+1", "'+cmd", "'-x", "'@y", "'\tz", "'\rz", "-5", "+1.5", "-0,5", "a=b", "'", None, "'-5+cmd", '\'="a"']
+    frame = pl.DataFrame({"=head": given, "n": range(-1, len(given) - 1)})
+    write_csv(frame, tmp_path / "a.csv", spreadsheet_safe=True)
+    found = read_raw(tmp_path / "a.csv")
+    assert found.columns == ["'=head", "n"]
+    assert found["'=head"].to_list() == safe
+    assert found["n"].to_list()[0] == "-1"
+    write_csv(frame, tmp_path / "a.csv")
+    assert read_raw(tmp_path / "a.csv")["=head"].to_list() == given
+
+
+def test_many_rows_and_none(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": pl.int_range(600_000, eager=True).cast(pl.String), "b": "x"})
+    write_csv(frame, tmp_path / "a.csv")
+    assert read_raw(tmp_path / "a.csv").equals(frame)
+    write_csv(frame[:0], tmp_path / "b.csv")
+    assert (tmp_path / "b.csv").read_bytes() == b"a,b\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("write", [write_csv, write_parquet])
+def test_a_full_disk_is_an_os_error(write: object) -> None:
+    with pytest.raises(OSError, match="No space left"):
+        (write_csv if write is write_csv else write_parquet)(pl.DataFrame({"a": ["x" * 100] * 1000}), Path("/dev/full"))

@@ -1,0 +1,104 @@
+"""Who may import whom: the folders stay apart, and what is light stays light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sfumato
+
+SOURCE = Path(sfumato.__file__).parent
+CONTRACTS = {"contract"}
+
+# A folder, and the folders whose concrete members it never imports.
+APART = {
+    "models": {"partition", "publish", "audit", "engine", "cli"},
+    "partition": {"models", "publish", "audit", "engine", "cli"},
+    "publish": {"models", "partition", "audit", "engine", "cli"},
+    "audit": {"models", "partition", "publish", "kernels", "engine", "measure", "cli"},
+    "policy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
+    "taxonomy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
+    "table": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
+    "kernels": {"models", "partition", "publish", "audit", "engine", "policy", "table", "taxonomy", "cli"},
+    "measure": {"models", "partition", "publish", "audit", "engine", "cli"},
+}
+
+
+def imported(file: Path) -> set[str]:
+    """Every sfumato module that a file imports, wherever in the file."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name for name in found if name.split(".")[0] == "sfumato"}
+
+
+@pytest.mark.parametrize("folder", APART)
+def test_folders_stay_apart(folder: str) -> None:
+    for file in (SOURCE / folder).rglob("*.py"):
+        for name in imported(file):
+            parts = name.split(".")
+            if len(parts) > 2 and parts[1] in APART[folder] and parts[2] not in CONTRACTS:
+                pytest.fail(f"{file.relative_to(SOURCE)} imports {name}")
+
+
+def test_the_command_line_uses_only_the_public_api() -> None:
+    allowed = {"sfumato.cli", "sfumato.errors", "sfumato.demo"}
+    for file in (SOURCE / "cli").rglob("*.py"):
+        for name in imported(file):
+            inside = ".".join(name.split(".")[:2])
+            assert name == "sfumato" or inside in allowed or name.split(".")[1] in sfumato.__all__, f"{file}: {name}"
+
+
+def modules_after(code: str) -> set[str]:
+    """Which modules a fresh interpreter has loaded after running some code."""
+    script = f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    return set(done.stdout.split())
+
+
+def test_help_loads_nothing_heavy() -> None:
+    loaded = modules_after("import sfumato.cli.main")
+    assert not loaded & {"numpy", "polars", "pyarrow", "numba", "pydantic", "yaml", "rich.table"}
+
+
+def test_an_audit_loads_nothing_that_it_judges() -> None:
+    loaded = modules_after("import sfumato\nsfumato.audit")
+    forbidden = ("sfumato.models", "sfumato.partition", "sfumato.publish", "sfumato.kernels", "sfumato.engine", "numba")
+    assert not {name for name in loaded if name.startswith(forbidden)}
+
+
+def test_files_are_short() -> None:
+    long = {
+        str(file.relative_to(SOURCE)): count
+        for file in SOURCE.rglob("*.py")
+        if (count := len(file.read_text(encoding="utf-8").splitlines())) > 400
+    }
+    assert not long
+
+
+def test_public_names_are_sorted_typed_and_real() -> None:
+    assert list(sfumato.__all__) == sorted(sfumato.__all__)
+    for name in sfumato.__all__:
+        assert getattr(sfumato, name) is not None
+    typed = {
+        alias.asname
+        for node in ast.walk(ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("sfumato.")
+        for alias in node.names
+    }
+    assert typed == set(sfumato.__all__) - {"__version__"}
+
+
+def test_functions_named_like_folders_stay_functions() -> None:
+    import sfumato.audit.verdict
+    import sfumato.publish.contract
+
+    assert callable(sfumato.audit)
+    assert callable(sfumato.publish)

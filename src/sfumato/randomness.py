@@ -112,13 +112,9 @@ class Randomness:
         return np.argsort(self.numbers(count, purpose), kind="stable")
 
     def names(self, count: int, purpose: str) -> list[str]:
-        """Different random names of 26 letters and digits."""
-        stream = hashlib.shake_256(self.seed + purpose.encode()).digest(16 * count)
-        alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
-        made = []
-        for index in range(count):
-            number = int.from_bytes(stream[16 * index : 16 * index + 16])
-            made.append("".join(alphabet[(number >> shift) & 31] for shift in range(0, 130, 5)))
+        """Different random names of 32 hexadecimal digits."""
+        digits = hashlib.shake_256(self.seed + purpose.encode()).digest(16 * count).hex()
+        made = [digits[at : at + 32] for at in range(0, len(digits), 32)]
         if len(set(made)) != count:  # 128 bits: never seen, and never accepted
             raise InputError("two pseudonyms are equal; change the key")
         return made

@@ -252,6 +252,27 @@ def test_a_kill_in_the_middle_leaves_the_old_release_whole(place: Path, cli: Any
     assert not [path for path in place.iterdir() if path.name.startswith(".out.sfumato-") and (path / "lock").exists()]
 
 
+def test_an_audit_finishes_a_replacement_that_was_killed_half_way(place: Path, cli: Any) -> None:
+    assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out.csv", "-q").code == 0
+    old = files(place)
+    (place / "policy.yaml").write_text(POLICY.replace("k: 3", "k: 6"), encoding="utf-8")
+    assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "new.csv", "-q").code == 0
+    new = {name.replace("new", "out"): data for name, data in files(place).items() if name.startswith("new")}
+    new["out.release.json"] = new["out.release.json"].replace(b'"new.csv"', b'"out.csv"')
+    left = place / ".out.csv.sfumato-killed"
+    left.mkdir()
+    (left / "lock").touch()
+    for name, data in new.items():
+        (left / name).write_bytes(data)
+    moves = [{"staged": name, "target": name, "inode": (left / name).stat().st_ino} for name in sorted(new)]
+    (left / "journal.json").write_text(json.dumps({"moves": moves}), encoding="utf-8")
+    (left / "out.csv").rename(place / "out.csv")  # and then the power went
+    assert files(place)["out.release.json"] == old["out.release.json"]
+    assert cli("audit", "out.csv", "-p", "policy.yaml").code == 0
+    assert not left.exists()
+    assert {name: data for name, data in files(place).items() if name in new} == new
+
+
 @pytest.mark.skipif(os.name != "posix", reason="limits of POSIX systems")
 def test_a_disk_without_room_leaves_the_old_release_whole(place: Path, cli: Any) -> None:
     """The system refuses files beyond a size, as a full disk does, at ever later moments."""

@@ -69,6 +69,13 @@ def test_compare_at_equality_beyond_int64(low: int) -> None:
     assert compare(left, ratio, right).tolist() == [-1, 0, 1]
 
 
+def test_compare_where_a_product_is_the_first_that_does_not_fit() -> None:
+    top = np.array([2**62])
+    assert compare(top, Fraction(1, 2), top).tolist() == [1]
+    assert compare(top, Fraction(2), top).tolist() == [-1]
+    assert compare(np.array([0]), Fraction(2), top).tolist() == [-1]
+
+
 @given(st.lists(st.tuples(st.integers(0, 2**70), st.integers(0, 2**70)), min_size=1, max_size=4), ratios)
 def test_compare_takes_integers_of_any_size(pairs: list[tuple[int, int]], ratio: Fraction) -> None:
     left, right = np.array([x for x, _ in pairs], dtype=object), np.array([y for _, y in pairs], dtype=object)

@@ -34,7 +34,7 @@ def command(
     if target.exists() and not force:
         raise sf.InputError(f"{target} exists; nothing was changed. Use --force to replace it, or -o for another name")
     suggestions = sf.suggest(data)
-    target.write_text(sf.write_policy(suggestions, Path(data).name), encoding="utf-8")
+    target.write_text(sf.write_policy(suggestions, Path(data).name), encoding="utf-8", newline="\n")
     undecided = [suggestion.name for suggestion in suggestions if suggestion.role is None]
     if as_json:
         roles = {suggestion.name: suggestion.role for suggestion in suggestions}

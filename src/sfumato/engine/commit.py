@@ -70,8 +70,9 @@ def staging(target: Path) -> Iterator[Staging]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def recover(target: Path) -> None:
+def recover(target: str | Path) -> None:
     """Settle what killed runs left beside a target: finish decided moves, remove undecided files."""
+    target = Path(target)
     if not target.parent.is_dir():
         return
     for folder in sorted(target.parent.glob(f"{_escaped(_prefix(target))}*")):

@@ -39,7 +39,7 @@ class Strict(BaseModel):
 class FileHierarchy(Strict):
     """A hierarchy file. CSV: one line per value, from the value to the most general; or Amnesia text, YAML, JSON."""
 
-    file: str
+    file: str = Field(description="its name, from the folder of the policy")
     header: bool | None = Field(None, description="whether a CSV file has a header line; must be said if unclear")
     format: Literal["arx", "csv", "amnesia", "yaml"] | None = Field(None, description="default: by the file's look")
 
@@ -47,32 +47,36 @@ class FileHierarchy(Strict):
 class IntervalsHierarchy(Strict):
     """Intervals of growing width, each width a multiple of the one before; the root above them."""
 
-    intervals: Annotated[tuple[Annotated[Ratio, Field(gt=0)], ...], Field(min_length=1)]
+    intervals: Annotated[tuple[Annotated[Ratio, Field(gt=0)], ...], Field(min_length=1)] = Field(
+        description="the widths, narrowest first"
+    )
     origin: Ratio = Field(default=0, validate_default=True, description="where an interval begins")
 
 
 class MaskHierarchy(Strict):
     """Digits masked one by one, from the right (81***) or from the left."""
 
-    mask: Literal["left", "right"]
+    mask: Literal["left", "right"] = Field(description="the side that is masked first")
 
 
 class DatesHierarchy(Strict):
     """Calendar units, each coarser than the one before: day, month, quarter, year."""
 
-    dates: Annotated[tuple[Literal["day", "month", "quarter", "year"], ...], Field(min_length=1)]
+    dates: Annotated[tuple[Literal["day", "month", "quarter", "year"], ...], Field(min_length=1)] = Field(
+        description="the units, finest first"
+    )
 
 
 class TreeHierarchy(Strict):
     """A tree written in the policy: nested mappings down to lists of values."""
 
-    tree: dict[str, Any]
+    tree: dict[str, Any] = Field(description="label to labels below it, down to lists of values")
 
 
 class Balanced(Strict):
     """Settings of a hierarchy made from the data."""
 
-    fanout: Annotated[Count, Field(ge=2)] = 2
+    fanout: Annotated[Count, Field(ge=2)] = Field(2, description="children of a node")
 
 
 class BalancedHierarchy(Strict):
@@ -119,8 +123,8 @@ Hierarchy = Annotated[
 class Bins(Strict):
     """Bins of equal width for a sensitive number."""
 
-    width: Annotated[Ratio, Field(gt=0)]
-    origin: Ratio = Field(default=0, validate_default=True)
+    width: Annotated[Ratio, Field(gt=0)] = Field(description="of every bin")
+    origin: Ratio = Field(default=0, validate_default=True, description="where a bin begins")
 
 
 def _texts(values: Any) -> Any:

@@ -24,9 +24,9 @@ def _texts(values: Any) -> Any:
 class Input(Strict):
     """How the data is written. Nothing is guessed that could go either way."""
 
-    encoding: str = "utf-8"
+    encoding: str = Field("utf-8", description="of text files")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="CSV; default: the only one that fits")
-    decimal: Literal[".", ","] = "."
+    decimal: Literal[".", ","] = Field(".", description="decimal sign of numbers in text")
     date: str = Field("%Y-%m-%d", description="strptime format of dates in text")
     missing_values: Annotated[tuple[str, ...], BeforeValidator(_texts)] = Field(
         ("",), description="texts that stand for a missing value"

@@ -15,21 +15,21 @@ __all__ = ["Generalized", "Loss", "Mondrian", "Suppression"]
 class Mondrian(Strict):
     """Split the table in two again and again, as long as both halves keep the promise."""
 
-    method: Literal["mondrian"] = "mondrian"
+    method: Literal["mondrian"] = Field("mondrian", description="which algorithm decides who shares a group")
     relaxed: bool = Field(False, description="rows equal at the median may go to either side")
 
 
 class Generalized(Strict):
     """One table: quasi-identifiers generalized group by group, everything else as it is."""
 
-    publish: Literal["generalized"] = "generalized"
+    publish: Literal["generalized"] = Field("generalized", description="how a group is shown")
     group_id: bool = Field(False, description="publish a column that names the group of each row")
 
 
 class Loss(Strict):
     """What to lose least of."""
 
-    metric: Literal["ncp"] = "ncp"
+    metric: Literal["ncp"] = Field("ncp", description="share of its domain that a cell may stand for")
     weights: dict[str, Annotated[Ratio, Field(ge=0)]] = Field(
         default_factory=dict, description="importance of quasi-identifiers, default 1"
     )

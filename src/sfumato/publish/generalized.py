@@ -54,13 +54,12 @@ class Generalized:
         return None
 
     def publish(self, material: Material) -> Published:
-        group, groups, suppressed = _renumbered(material)
+        group, suppressed = _renumbered(material)
+        groups = _Groups.of(group)
         order = np.argsort(material.randomness.numbers(len(material.labels), "row order"), kind="stable")
         rows = order[group[order] >= 0]
         policy = material.table.policy
-        views = {
-            column.name: _View.of(column, policy.columns[column.name], group, groups) for column in material.coded.quasi
-        }
+        views = {column.name: _View.of(column, policy.columns[column.name], groups) for column in material.coded.quasi}
         if suppressed is not None:
             views = {column.name: views[column.name].hiding(suppressed, column) for column in material.coded.quasi}
         frame = material.table.published()[rows]
@@ -88,8 +87,8 @@ class Generalized:
         )
 
 
-def _renumbered(material: Material) -> tuple[Ints, int, int | None]:
-    """Groups under secret random numbers, how many, and which one holds the suppressed rows if they are kept.
+def _renumbered(material: Material) -> tuple[Ints, int | None]:
+    """Groups under secret random numbers, and which one holds the suppressed rows if they are kept.
 
     Rows that are not published stay at -1.
     """
@@ -97,7 +96,7 @@ def _renumbered(material: Material) -> tuple[Ints, int, int | None]:
     labels = np.where(material.labels < 0, material.labels.max() + 1, material.labels) if keep else material.labels
     groups = int(labels.max(initial=-1)) + 1
     numbers = np.append(material.randomness.shuffle(groups, "group numbers"), -1)
-    return numbers[labels], groups, int(numbers[groups - 1]) if keep else None
+    return numbers[labels], int(numbers[groups - 1]) if keep else None
 
 
 def _free_name(wanted: str, taken: Mapping[str, Any]) -> str:
@@ -107,8 +106,33 @@ def _free_name(wanted: str, taken: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
+class _Groups:
+    """Published rows sorted by group: group g owns ``rows[starts[g]:starts[g+1]]``."""
+
+    rows: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, group: Ints) -> _Groups:
+        order = np.argsort(group, kind="stable")
+        rows = order[np.searchsorted(group[order], 0) :]
+        return cls(rows, np.searchsorted(group[rows], np.arange(group.max(initial=-1) + 2)))
+
+    def box(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
+        """Smallest and largest code of every group."""
+        sorted_codes, first = codes[self.rows].astype(np.int64), self.starts[:-1]
+        return np.minimum.reduceat(sorted_codes, first), np.maximum.reduceat(sorted_codes, first)
+
+    def members(self, codes: NDArray[np.int32], size: int) -> tuple[Ints, Ints]:
+        """The different codes of every group, in order: group g has ``codes[starts[g]:starts[g+1]]``."""
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        keys = np.unique(owner * size + codes[self.rows])
+        return np.searchsorted(keys, np.arange(len(self.starts)) * size), keys % size
+
+
+@dataclass(frozen=True, eq=False)
 class _View:
-    """How one column shows every group: a text, the codes it spans, how many values, whether it says nothing."""
+    """How one column shows every group: a text, the codes it spans, the size of a set, whether it says nothing."""
 
     texts: pl.Series
     low: Ints
@@ -118,13 +142,8 @@ class _View:
     meanings: Mapping[str, str]
 
     @classmethod
-    def of(cls, column: CodedColumn, spec: Column, group: Ints, groups: int) -> _View:
-        kept = group >= 0
-        keys = np.unique(group[kept] * column.size + column.codes[kept])
-        owner, codes = np.divmod(keys, column.size)
-        starts = np.searchsorted(owner, np.arange(groups + 1))
-        low, high = codes[starts[:-1]], codes[starts[1:] - 1]
-        values = np.diff(starts)
+    def of(cls, column: CodedColumn, spec: Column, groups: _Groups) -> _View:
+        low, high = groups.box(column.codes)
         if column.taxonomy is not None:
             return cls._by_tree(column, spec, low, high)
         bare = [None if value is None else text_of(value) for value in column.values]
@@ -134,8 +153,11 @@ class _View:
                 " would take for generalized ones; rename them, or give the column a hierarchy"
             )
         if column.positions is not None:
+            values = np.ones_like(low)
             texts, meanings = _intervals(column, bare, low, high)
         else:
+            starts, codes = groups.members(column.codes, column.size)
+            values = np.diff(starts)
             texts, meanings = _sets(column, bare, starts, codes)
         blank = np.array([text == "*" for text in texts])
         return cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)

@@ -102,6 +102,14 @@ class Randomness:
         """For tests and papers only: anybody can replay it."""
         return cls(hashlib.sha256(f"sfumato fixed seed {seed}".encode()).digest())
 
+    def bound_to(self, content: bytes) -> Randomness:
+        """Other randomness for other content.
+
+        Two releases of one table that differ in anything must not share the order of their rows: laid side by side
+        they would tell more than either.
+        """
+        return Randomness(hmac.new(self.seed, content, hashlib.sha256).digest())
+
     def numbers(self, count: int, purpose: str) -> NDArray[np.uint64]:
         """Uniform 64-bit numbers."""
         stream = hashlib.shake_256(self.seed + purpose.encode()).digest(8 * count)

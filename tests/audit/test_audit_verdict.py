@@ -17,7 +17,8 @@ from audit_tools import blocks, policy_of, verdicts, write_release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.audit import Audit, Case, Criterion, Rule, Ruling, audit, audit_schema, rules
+from sfumato import extension
+from sfumato.audit import Audit, Case, Criterion, Rule, Ruling, audit, audit_schema
 from sfumato.errors import AuditFailed, SfumatoError
 from sfumato.policy.promises import MultiAttribute, Promise, all_of, read_promise
 from sfumato.release import InMemory, read_release_document
@@ -174,7 +175,7 @@ def install(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
         assert group == "sfumato.rules"
         return [EntryPoint(name, value, group)] if name == "even" else []
 
-    monkeypatch.setattr(rules, "entry_points", entry_points)
+    monkeypatch.setattr(extension, "entry_points", entry_points)
 
 
 EVEN_RULE = Rule(judge_even, values=False)

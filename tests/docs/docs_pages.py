@@ -4,7 +4,8 @@ A block may carry a mark, an HTML comment on the line before its fence:
 
 <!-- not run: reason -->      shown only
 <!-- file: NAME -->           saved under that name, where later blocks find it
-<!-- new folder: NAMES -->    a console block that starts in a folder with these example files alone
+<!-- new folder: NAMES -->    it and all later blocks run in a new folder that has these example files alone
+<!-- any order -->            the lines it says come out may do so in any order
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ __all__ = ["PAGES", "ROOT", "Block", "Page"]
 ROOT = Path(__file__).parents[2]
 
 _FENCE = re.compile(r"```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_MARK = re.compile(r"<!-- (not run|file|new folder): (.+) -->")
+_MARK = re.compile(r"<!-- (not run|file|new folder|any order)(?:: (.+))? -->")
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -59,7 +60,7 @@ class Page:
             before = self.text[: found.start()]
             mark = _MARK.fullmatch(before.rstrip("\n").rpartition("\n")[2])
             line = before.count("\n") + 2
-            yield Block(found[1], found[2], line, *(mark.groups() if mark else ()))
+            yield Block(found[1], found[2], line, *(mark.groups("") if mark else ()))
 
     @cached_property
     def prose(self) -> str:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import typer
+from docs_pages import PAGES
 from pydantic.fields import FieldInfo
 
 import sfumato as sf
-from docs_pages import PAGES
 from sfumato.cli.main import app
 from sfumato.exact import as_text
 from sfumato.policy import columns, document, methods

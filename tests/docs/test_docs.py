@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-
-import sfumato as sf
 from docs_pages import PAGES, ROOT, Page
 from docs_runner import require_same, run_page
 from docs_tables import commands, sections, settings, updated
+
+import sfumato as sf
 from sfumato.models.registry import MODELS
 from sfumato.policy.columns import BUILT_ROLES
 from sfumato.policy.promises import PROMISES
@@ -25,6 +25,7 @@ from sfumato.release import (
     TableEntry,
 )
 
+README = PAGES["README.md"]
 POLICY = PAGES["docs/reference/policy.md"]
 COMMANDS = PAGES["docs/reference/command-line.md"]
 PROMISE = PAGES["docs/explanation/promises.md"]
@@ -120,9 +121,18 @@ def test_references_are_those_of_the_code() -> None:
 
 
 def test_the_folder_list_is_that_of_the_source() -> None:
-    listed = set(re.findall(r"^  (\w+)/", PAGES["CONTRIBUTING.md"].text, re.MULTILINE))
+    listed = set(re.findall(r"^\| `(\w+)/` \|", PAGES["CONTRIBUTING.md"].text, re.MULTILINE))
     actual = {path.name for path in (ROOT / "src" / "sfumato").iterdir() if path.is_dir() and path.name[0] != "_"}
     assert listed == actual
+
+
+def test_the_before_and_after_of_the_readme_is_real() -> None:
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in re.findall(r"^\|.* → .*$", README.text, re.M)]
+    before, after = {tuple(row[:4]) for row in cells}, sorted(tuple(row[5:]) for row in cells)
+    table = sf.read(ROOT / "examples/patients.csv", ROOT / "examples/patients.yaml")
+    assert before <= set(table.frame.rows())
+    published = sf.publish(table, seed=0).table
+    assert after == sorted(published.filter(zip=after[0][0], age=after[0][1]).rows())
 
 
 def test_a_page_that_lies_is_caught() -> None:

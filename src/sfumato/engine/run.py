@@ -64,6 +64,7 @@ def publish(
     statistics = tuple(columns for columns in model.statistics if columns)
     model.require_feasible(Groups.of_rows(coded, np.zeros(coded.rows, dtype=np.int64), statistics))
     loss = NCP(chosen.loss.weights)
+    progress("partition", 0, coded.rows)
     grouped = algorithm.partition(Task(coded, model, loss, randomness, progress))
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)

@@ -81,8 +81,8 @@ class Policy(Strict):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the whole document with its defaults: equal policies have equal digests."""
-        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        """SHA-256 of the whole document with its defaults. The order of columns counts: it shows in a release."""
+        canonical = json.dumps(self.model_dump(mode="json"), separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def changed(

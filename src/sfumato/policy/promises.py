@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from fractions import Fraction
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, dataclass_transform
 
 import pydantic.dataclasses
@@ -18,6 +17,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAd
 
 from sfumato.errors import PolicyError
 from sfumato.exact import as_fraction, as_text
+from sfumato.extension import registered
 from sfumato.policy.problems import problems_of
 
 __all__ = [
@@ -311,8 +311,7 @@ def promise_schema(cls: type[Promise]) -> dict[str, Any]:
 
 def promise_class(name: str) -> type[Promise]:
     """The promise of that name, built in or registered by an installed package."""
-    if name in PROMISES:
-        return PROMISES[name]
-    for entry in entry_points(group="sfumato.promises", name=name):
-        return cast(type[Promise], entry.load())
-    raise ValueError(f"must be one of: {', '.join(PROMISES)}")
+    found = registered(PROMISES, "sfumato.promises", name)
+    if found is None:
+        raise ValueError(f"must be one of: {', '.join(PROMISES)}")
+    return found

@@ -11,6 +11,7 @@ a published id.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,14 +55,15 @@ class Generalized:
         return None
 
     def publish(self, material: Material) -> Published:
-        group, suppressed = _renumbered(material)
+        group, suppressed = _groups(material)
         groups = _Groups.of(group)
-        order = np.argsort(material.randomness.numbers(len(material.labels), "row order"), kind="stable")
-        rows = order[group[order] >= 0]
         policy = material.table.policy
         views = {column.name: _View.of(column, policy.columns[column.name], groups) for column in material.coded.quasi}
         if suppressed is not None:
             views = {column.name: views[column.name].hiding(suppressed, column) for column in material.coded.quasi}
+        randomness = material.randomness.bound_to(_content(group, views))
+        order = randomness.shuffle(len(group), "row order")
+        rows = order[group[order] >= 0]
         frame = material.table.published()[rows]
         columns: list[pl.Series] = []
         for name, spec in policy.columns.items():
@@ -69,13 +71,15 @@ class Generalized:
                 columns.append(views[name].texts.gather(group[rows]).alias(name))
             elif spec.role == "identifier":
                 if spec.pseudonym:
-                    columns.append(pl.Series(name, material.randomness.names(len(rows), f"pseudonyms of {name}")))
+                    columns.append(pl.Series(name, randomness.names(len(rows), f"pseudonyms of {name}")))
             else:
                 columns.append(frame[name])
         group_id = None
         if self.options.group_id:
             group_id = _free_name("group", policy.columns)
-            columns.append(pl.Series(group_id, group[rows] + 1))
+            columns.append(
+                pl.Series(group_id, randomness.shuffle(len(groups.starts) - 1, "group numbers")[group[rows]] + 1)
+            )
         at = group[rows]
         return Published(
             tables={"table": pl.DataFrame(columns)},
@@ -87,16 +91,21 @@ class Generalized:
         )
 
 
-def _renumbered(material: Material) -> tuple[Ints, int | None]:
-    """Groups under secret random numbers, and which one holds the suppressed rows if they are kept.
+def _groups(material: Material) -> tuple[Ints, int | None]:
+    """The group of every row, and which one holds the suppressed rows if they are kept; else these stay at -1."""
+    labels = material.labels
+    if not material.keep_suppressed or not (labels < 0).any():
+        return labels, None
+    last = int(labels.max()) + 1
+    return np.where(labels < 0, last, labels), last
 
-    Rows that are not published stay at -1.
-    """
-    keep = material.keep_suppressed and bool((material.labels < 0).any())
-    labels = np.where(material.labels < 0, material.labels.max() + 1, material.labels) if keep else material.labels
-    groups = int(labels.max(initial=-1)) + 1
-    numbers = np.append(material.randomness.shuffle(groups, "group numbers"), -1)
-    return numbers[labels], int(numbers[groups - 1]) if keep else None
+
+def _content(group: Ints, views: Mapping[str, _View]) -> bytes:
+    """A digest of which rows share a group and what is shown of it."""
+    digest = hashlib.sha256(np.ascontiguousarray(group))
+    for name, view in views.items():
+        digest.update(json.dumps([name, view.texts.to_list()]).encode())
+    return digest.digest()
 
 
 def _free_name(wanted: str, taken: Mapping[str, Any]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-from typing import Any, cast
+from typing import Any
 
 from sfumato.errors import Refused
+from sfumato.extension import registered
 from sfumato.publish.contract import Publisher
 from sfumato.publish.generalized import Generalized
 
@@ -16,10 +16,8 @@ FORMS: dict[str, type[Publisher]] = {"generalized": Generalized}
 
 def publisher(options: Any) -> Publisher:
     """The form that a policy's `form:` names, with its options."""
-    made: Any = FORMS.get(options.publish)
+    made: Any = registered(FORMS, "sfumato.forms", options.publish)
     if made is None:
-        found = tuple(entry_points(group="sfumato.forms", name=options.publish))
-        if not found:
-            raise Refused(f"form {options.publish!r} is not installed; there are: {', '.join(FORMS)}")
-        made = found[0].load()
-    return cast(Publisher, made(options))
+        raise Refused(f"form {options.publish!r} is not installed; there are: {', '.join(FORMS)}")
+    found: Publisher = made(options)
+    return found

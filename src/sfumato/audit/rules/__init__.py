@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-
 from sfumato.audit.rules.closeness import judge_t
 from sfumato.audit.rules.contract import Case, Rule, Ruling, Undecidable
 from sfumato.audit.rules.delta import judge_delta
@@ -13,6 +11,7 @@ from sfumato.audit.rules.entropy import judge_entropy
 from sfumato.audit.rules.recursive import judge_recursive
 from sfumato.audit.rules.share import judge_alpha_k, judge_simple
 from sfumato.audit.rules.size import judge_k
+from sfumato.extension import registered
 
 __all__ = ["ENTRY_POINTS", "RULES", "Case", "Rule", "Ruling", "Undecidable", "rule_of"]
 
@@ -38,10 +37,5 @@ RULES: dict[str, Rule] = {
 
 def rule_of(name: str) -> Rule | None:
     """The rule of that promise, built in or registered by an installed package; None if there is none."""
-    if name in RULES:
-        return RULES[name]
-    for entry in entry_points(group=ENTRY_POINTS, name=name):
-        found = entry.load()
-        if isinstance(found, Rule):
-            return found
-    return None
+    found = registered(RULES, ENTRY_POINTS, name)
+    return found if isinstance(found, Rule) else None

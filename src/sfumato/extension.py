@@ -1,0 +1,20 @@
+"""How a third party's piece is found: one literal table per axis, and one entry-point group beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from typing import TypeVar, cast
+
+__all__ = ["registered"]
+
+T = TypeVar("T")
+
+
+def registered(table: Mapping[str, T], group: str, name: str) -> T | None:
+    """The piece of that name, built in or registered by an installed package; None if there is none."""
+    if name in table:
+        return table[name]
+    for entry in entry_points(group=group, name=name):
+        return cast(T, entry.load())
+    return None

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import TCloseness as TCloseness
     from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
+    from sfumato.policy.suggest import Suggestion as Suggestion
     from sfumato.policy.template import write_policy as write_policy
     from sfumato.release import release_schema as release_schema
     from sfumato.table.read import read as read
@@ -110,6 +111,7 @@ _HOMES = {
         "UniqueDistinctL",
         "UniqueDistinctLiteral",
     ),
+    "sfumato.policy.suggest": ("Suggestion",),
     "sfumato.policy.template": ("write_policy",),
     "sfumato.release": ("release_schema",),
     "sfumato.table.read": ("read",),

@@ -127,7 +127,7 @@ def test_standard_input(place: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) 
         (("audit", "taken", "-p", "policy.yaml"), 2, "release.json"),
         (("audit", "data.csv", "-p", "close.yaml"), 4, "undecidable"),
         (("audit", "data.csv", "-p", "close.yaml", "--whole"), 4, "fails"),
-        (("schema", "moon"), 2, "policy, audit, release"),
+        (("schema", "moon"), 2, "policy, release, audit"),
     ],
 )
 def test_exit_codes_and_words(place: Path, cli: Any, arguments: tuple[str, ...], code: int, words: str) -> None:
@@ -200,10 +200,48 @@ def test_init_writes_a_policy_that_a_person_must_confirm(place: Path, cli: Any) 
     assert cli("anonymize", "data.csv", "-p", "data.yaml", "-o", "out", "-q").code == 0
 
 
-def test_schemas(cli: Any) -> None:
+def fits(document: Any, schema: dict[str, Any]) -> bool:
+    """Whether a document has the shape that one of our flat schemas describes."""
+    if "enum" in schema:
+        return document in schema["enum"]
+    kinds: dict[str, Any] = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "integer": int,
+        "number": (int, float),
+        "null": type(None),
+    }
+    allowed = schema.get("type", list(kinds))
+    if not any(isinstance(document, kinds[kind]) for kind in ([allowed] if isinstance(allowed, str) else allowed)):
+        return False
+    if isinstance(document, list):
+        return all(fits(item, schema.get("items", {})) for item in document)
+    if not isinstance(document, dict) or schema.get("type") != "object":
+        return True
+    named, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+    if not set(schema.get("required", ())) <= document.keys():
+        return False
+    return all(
+        fits(value, named[key]) if key in named else others is True or (others is not False and fits(value, others))
+        for key, value in document.items()
+    )
+
+
+def test_schemas(place: Path, cli: Any) -> None:
     assert cli("schema").json["properties"]["columns"]
     assert cli("schema", "audit").json["properties"]["criteria"]
     assert cli("schema", "release").json["properties"]["dictionary"]
+    done = cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--json")
+    assert fits(done.json, cli("schema", "anonymize").json)
+    assert fits(cli("init", "data.csv", "--json").json, cli("schema", "init").json)
+    errors = cli("schema", "error").json
+    (place / "greedy.yaml").write_text(POLICY.replace("l: 2", "l: 9"), encoding="utf-8")
+    (place / "bad.yaml").write_text(POLICY.replace("k: 3", "k: 0"), encoding="utf-8")
+    for name in ("greedy.yaml", "bad.yaml", "none.yaml"):
+        assert fits(cli("anonymize", "data.csv", "-p", name, "-o", "new", "--json").json, errors)
+    assert not fits({"error": "x", "exit_code": 2}, errors)
+    assert not fits({"error": "x", "exit_code": 2, "message": "", "more": 1}, errors)
 
 
 def test_help_teaches_and_knows_every_command(cli: Any) -> None:

@@ -187,8 +187,11 @@ def test_two_sensitive_columns_need_on() -> None:
 
 
 def test_values_of_the_data_in_a_promise_are_not_repeated_in_errors() -> None:
-    entry = {"model": "pd-recursive", "c": 1, "l": 2, "disclosable": {"secret-value": 1}}
-    assert "secret-value" not in str(mistakes(with_change(privacy=[entry])))
+    for values in ({"secret-value": 1}, [["secret-value"]], 7):
+        entry = {"model": "pd-recursive", "c": 1, "l": 2, "disclosable": values}
+        error = mistakes(with_change(privacy=[entry]))
+        assert "secret-value" not in str(error)
+        assert all(problem.path.startswith("privacy[0].disclosable") for problem in error.problems)
 
 
 @pytest.mark.parametrize(

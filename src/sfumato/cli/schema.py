@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
+from sfumato.cli import documents
 from sfumato.cli.shared import print_json
 
 __all__ = ["command"]
@@ -13,10 +15,13 @@ __all__ = ["command"]
 
 def command(
     which: Annotated[
-        str, typer.Argument(metavar="[policy|audit|release]", help="Which document.", show_default=True)
+        str,
+        typer.Argument(
+            metavar="[policy|release|audit|anonymize|init|error]", help="Which document.", show_default=True
+        ),
     ] = "policy",
 ) -> None:
-    """Print a JSON Schema: of the policy document, of `audit --json`, or of release.json.
+    """Print a JSON Schema: of the policy, of release.json, of what a command prints with --json, or of an error.
 
     Editors use the first one to complete and check policies as you type.
 
@@ -24,7 +29,14 @@ def command(
     """
     import sfumato as sf
 
-    schemas = {"policy": sf.policy_schema, "audit": sf.audit_schema, "release": sf.release_schema}
+    schemas: dict[str, Callable[[], dict[str, Any]]] = {
+        "policy": sf.policy_schema,
+        "release": sf.release_schema,
+        "audit": sf.audit_schema,
+        "anonymize": lambda: documents.ANONYMIZE,
+        "init": lambda: documents.INIT,
+        "error": lambda: documents.ERROR,
+    }
     if which not in schemas:
         raise sf.InputError(f"there is no schema of that name; choose one of: {', '.join(schemas)}")
     print_json(schemas[which]())

@@ -46,7 +46,7 @@ class EntropyL(OfColumn):
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         histogram, l = self.histogram(groups), self.promise.l
         values = distinct(histogram)
-        enough = (values > 0) & (compare(values, l, np.ones_like(values)) >= 0)  # entropy <= log of their number
+        enough = compare(values, l, np.ones_like(values)) >= 0  # entropy is at most the log of their number
         uneven = enough & (maxima(histogram) != minima(histogram))
         if not uneven.any():
             return enough

@@ -10,11 +10,9 @@ from typing import Any
 
 from sfumato.errors import Problem
 from sfumato.policy.columns import BUILT_ROLES
+from sfumato.policy.promises import promise_class
 
 __all__ = ["crosscheck"]
-
-_NO_COLUMN = ("k-anonymity", "multi-attribute")
-_NEEDS_GROUP_ID = ("pairwise-l", "unique-distinct-l", "unique-distinct-literal")
 
 
 def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
@@ -94,11 +92,15 @@ def _promise(
             if of.get("model") == "multi-attribute":
                 yield Problem(f"{path}.of.model", "", "cannot be nested")
         return
-    if model in _NEEDS_GROUP_ID and not _mapping(raw, "form").get("group_id"):
+    try:
+        words = promise_class(model)
+    except ValueError:
+        return  # the form check names it
+    if words.needs_group_id and not _mapping(raw, "form").get("group_id"):
         yield Problem(
             path, "", f"{model} needs a published group id (form: group_id: true); without one promise simple-l"
         )
-    if model in _NO_COLUMN:
+    if not words.about_values:
         return
     if not sensitive:
         yield Problem(path, "", f"{model} needs a column with the role 'sensitive'")

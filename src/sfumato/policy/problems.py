@@ -10,9 +10,6 @@ from sfumato.errors import Problem
 
 __all__ = ["problems_of"]
 
-# Lists that may hold values of the data: never repeated in a message.
-_PRIVATE = {"disclosable", "protected", "order"}
-
 
 def problems_of(error: ValidationError) -> list[Problem]:
     """Every mistake in a validation error, in document order.
@@ -43,9 +40,13 @@ def _path(loc: tuple[int | str, ...]) -> str:
 
 
 def _got(item: Any) -> str:
-    if item["type"] in ("missing", "missing_argument") or _PRIVATE & set(map(str, item["loc"])):
+    """What stands there. Lists and mappings may hold values of the data: neither they nor their items are repeated."""
+    given, loc = item["input"], item["loc"]
+    if item["type"] in ("missing", "missing_argument") or (isinstance(given, str) and isinstance(loc[-1], int)):
         return ""
-    text = repr(item["input"]) if not isinstance(item["input"], dict) else "a mapping"
+    if isinstance(given, (dict, list, tuple, set, frozenset)):
+        return "a mapping" if isinstance(given, dict) else "a list"
+    text = repr(given)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, dataclass_transform
 
@@ -27,6 +28,7 @@ __all__ = [
     "Count",
     "Promise",
     "Ratio",
+    "Values",
     "all_of",
     "promise",
     "promise_class",
@@ -48,7 +50,8 @@ def _plain(fraction: Fraction) -> int | str:
 
 def _words(values: object) -> object:
     if isinstance(values, (list, tuple, set, frozenset)):
-        return tuple(sorted(str(value) for value in values))
+        plain = [str(value) if isinstance(value, (int, Decimal)) else value for value in values]
+        return tuple(sorted(plain)) if all(isinstance(value, str) for value in plain) else plain
     return values
 
 
@@ -67,9 +70,16 @@ Values = Annotated[tuple[str, ...], BeforeValidator(_words)]
 
 @dataclasses.dataclass(frozen=True)
 class Promise:
-    """A statement about every group of a release. Frozen, JSON-able, joined with ``&``."""
+    """A statement about every group of a release. Frozen, JSON-able, joined with ``&``.
+
+    name              what it is called in a policy
+    about_values      whether it speaks of a sensitive column, which `on` names
+    needs_group_id    whether it can only be checked where groups have a published id
+    """
 
     name: ClassVar[str] = ""
+    about_values: ClassVar[bool] = True
+    needs_group_id: ClassVar[bool] = False
 
     def __and__(self, other: Promise) -> AllOf:
         return all_of(self, other)
@@ -118,6 +128,7 @@ class KAnonymity(Promise):
 
     k: Annotated[Count, Field(ge=1)]
     name: ClassVar[str] = "k-anonymity"
+    about_values: ClassVar[bool] = False
 
 
 @promise
@@ -188,6 +199,7 @@ class PairwiseL(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "pairwise-l"
+    needs_group_id: ClassVar[bool] = True
 
 
 @promise
@@ -197,6 +209,7 @@ class UniqueDistinctL(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "unique-distinct-l"
+    needs_group_id: ClassVar[bool] = True
 
 
 @promise
@@ -206,6 +219,7 @@ class UniqueDistinctLiteral(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "unique-distinct-literal"
+    needs_group_id: ClassVar[bool] = True
 
 
 @promise
@@ -259,6 +273,7 @@ class MultiAttribute(Promise):
 
     of: AnyPromise
     name: ClassVar[str] = "multi-attribute"
+    about_values: ClassVar[bool] = False
 
 
 @promise

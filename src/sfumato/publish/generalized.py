@@ -77,9 +77,8 @@ class Generalized:
         group_id = None
         if self.options.group_id:
             group_id = _free_name("group", policy.columns)
-            columns.append(
-                pl.Series(group_id, randomness.shuffle(len(groups.starts) - 1, "group numbers")[group[rows]] + 1)
-            )
+            numbers = randomness.shuffle(len(groups.starts) - 1, "group numbers") + 1
+            columns.append(pl.Series(group_id, numbers[group[rows]]))
         at = group[rows]
         return Published(
             tables={"table": pl.DataFrame(columns)},
@@ -102,7 +101,7 @@ def _groups(material: Material) -> tuple[Ints, int | None]:
 
 def _content(group: Ints, views: Mapping[str, _View]) -> bytes:
     """A digest of which rows share a group and what is shown of it."""
-    digest = hashlib.sha256(np.ascontiguousarray(group))
+    digest = hashlib.sha256(group.tobytes())
     for name, view in views.items():
         digest.update(json.dumps([name, view.texts.to_list()]).encode())
     return digest.digest()

@@ -1,0 +1,62 @@
+"""JSON Schemas of what commands print with `--json`; audits have their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["ANONYMIZE", "ERROR", "INIT"]
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
+
+
+def _object(description: str, required: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": description,
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+_RELEASE = _object(
+    "what was done",
+    {
+        "rows": _COUNT,
+        "suppressed": _COUNT,
+        "dropped": _COUNT,
+        "loss": _object("mean loss of a cell", {"metric": _TEXT, "value": {"type": "number"}}),
+        "blank_cells": {"type": "object", "additionalProperties": _COUNT},
+        "notes": _TEXTS,
+    },
+)
+
+ANONYMIZE = _object(
+    "sfumato anonymize --json",
+    {"release": _RELEASE, "files": _TEXTS, "manifest": _TEXT, "audit": {"description": "see: sfumato schema audit"}},
+)
+
+INIT = _object(
+    "sfumato init --json",
+    {
+        "policy": _TEXT,
+        "roles": {"type": "object", "additionalProperties": {"type": ["string", "null"]}},
+        "reasons": {"type": "object", "additionalProperties": _TEXTS},
+        "undecided": _TEXTS,
+    },
+)
+
+ERROR = _object(
+    "any command with --json, when it fails",
+    {"error": _TEXT, "exit_code": {"enum": [1, 2, 3, 4]}, "message": _TEXT},
+    {
+        "problems": {
+            "type": "array",
+            "items": _object("a mistake in the policy", {"path": _TEXT, "got": _TEXT, "allowed": _TEXT}),
+        },
+        "nearest": {"type": "object", "description": "a promise that could be kept, as in a policy"},
+        "audit": {"description": "see: sfumato schema audit"},
+    },
+)

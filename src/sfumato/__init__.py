@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sfumato.audit.verdict import Audit as Audit
     from sfumato.audit.verdict import Criterion as Criterion
     from sfumato.audit.verdict import audit_schema as audit_schema
-    from sfumato.engine.commit import recover as recover
     from sfumato.engine.look import suggest as suggest
     from sfumato.engine.release import Release as Release
     from sfumato.engine.run import publish as publish
@@ -74,7 +73,6 @@ __version__ = "0.1.0"
 _HOMES = {
     "sfumato.audit.auditor": ("audit",),
     "sfumato.audit.verdict": ("Audit", "Criterion", "audit_schema"),
-    "sfumato.engine.commit": ("recover",),
     "sfumato.engine.look": ("suggest",),
     "sfumato.engine.release": ("Release",),
     "sfumato.engine.run": ("publish",),

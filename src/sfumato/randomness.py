@@ -74,6 +74,8 @@ def _key_file(path: Path) -> bytes:
             except OSError:  # a file system without hard links
                 draft.rename(path)
             draft.unlink(missing_ok=True)
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            raise InputError(f"the key file {path} can be read by others; make it yours alone: chmod 600")
         key = path.read_bytes().strip()
     except OSError as error:
         raise InputError(f"the key file cannot be used ({error.strerror}); set SFUMATO_KEY instead") from None

@@ -43,7 +43,7 @@ RELEASE_FORMAT = "sfumato-release"
 MANIFEST_FORMAT = "sfumato-manifest"
 VERSION = 1
 
-Number = Annotated[int, Field(ge=0, strict=True)]
+Number = Annotated[int, Field(ge=0, lt=2**62, strict=True)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -81,8 +81,8 @@ class RowCounts(_Document):
 class Notation(_Document):
     """How published values are written."""
 
-    suppressed: str = "*"
-    missing: str = ""
+    suppressed: Literal["*"] = "*"
+    missing: Literal[""] = ""
     interval: str = ""
     set: str = ""
 

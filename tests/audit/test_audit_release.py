@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -247,6 +248,14 @@ def test_pseudonyms_must_all_differ() -> None:
     assert not audit(TABLE.with_columns(n=pl.Series([None, *names[:9]])), policy).holds
 
 
+def test_names_are_no_pseudonyms(tmp_path: Path) -> None:
+    policy = policy_of({"model": "k-anonymity", "k": 1}, columns={"n": {"role": "identifier", "pseudonym": True}})
+    for form, fine in (("Eve {}", False), ("{:032x}", True)):
+        names = [form.format(index) for index in range(10)]
+        write_release(tmp_path / "out", TABLE.with_columns(n=pl.Series(names)), policy)
+        assert audit(tmp_path / "out", policy).holds is fine
+
+
 def test_a_release_without_rows_is_a_problem(tmp_path: Path) -> None:
     empty = TABLE.clear()
     for result in (audit(empty, POLICY), audit(empty, POLICY, whole=True)):
@@ -257,12 +266,93 @@ def test_a_release_without_rows_is_a_problem(tmp_path: Path) -> None:
     assert not audit(tmp_path, POLICY).holds
 
 
-def test_extra_files_are_noted(release: tuple[Path, Manifest]) -> None:
+def test_a_folder_with_other_things_in_it_does_not_hold(release: tuple[Path, Manifest]) -> None:
     folder, manifest = release
-    (folder / "notes.txt").write_text("x", "utf-8")
+    (folder / "original.csv").write_text("x", "utf-8")
     result = audit(folder, POLICY, manifest)
-    assert result.holds
-    assert any("notes.txt" in note for note in result.notes)
+    assert result.problems == ("the folder holds 1 things that release.json does not name",)
+
+
+def test_free_places_of_the_document_hold_nothing(release: tuple[Path, Manifest]) -> None:
+    folder, _ = release
+    before = (folder / "release.json").read_text("utf-8")
+    changes: list[Callable[[dict[str, Any]], None]] = [
+        lambda document: document["form"].update(original="Eve has flu"),
+        lambda document: document.update(promise=[{"model": "Eve has flu"}]),
+        lambda document: document["dictionary"].update(name={"role": "quasi", "values": {"Eve": "flu"}}),
+        lambda document: document["dictionary"]["q"]["values"].update(Eve="flu"),
+        lambda document: document["dictionary"].update(s={"role": "sensitive", "values": {"Eve": "flu"}}),
+    ]
+    for change in changes:
+        (folder / "release.json").write_text(before, "utf-8")
+        assert audit(folder, policy_of({"model": "k-anonymity", "k": 3})).holds
+        edit(folder, change)
+        assert len(audit(folder, policy_of({"model": "k-anonymity", "k": 3})).problems) == 1
+
+
+def test_missing_and_suppressed_are_written_one_way(release: tuple[Path, Manifest]) -> None:
+    folder, _ = release
+    edit(folder, lambda document: document["notation"].update(missing="flu"))
+    with pytest.raises(InputError, match="notation"):
+        audit(folder, POLICY)
+
+
+def test_a_table_file_has_no_hidden_places(tmp_path: Path) -> None:
+    import gzip
+
+    import pyarrow.parquet
+
+    policy = policy_of({"model": "k-anonymity", "k": 3})
+    folder = tmp_path / "out"
+    write_release(folder, TABLE, policy)
+    table = folder / "table.csv"
+
+    def problems_with(data: bytes) -> tuple[str, ...]:
+        table.write_bytes(data)
+        digest = hashlib.sha256(data).hexdigest()
+        edit(folder, lambda document: document["tables"][0].update(sha256=digest))
+        return audit(folder, policy).problems
+
+    assert problems_with(table.read_bytes()) == ()
+    assert any("compressed" in problem for problem in problems_with(gzip.compress(table.read_bytes())))
+    TABLE.write_parquet(tmp_path / "plain.parquet")
+    assert any("not the csv file" in problem for problem in problems_with((tmp_path / "plain.parquet").read_bytes()))
+    arrow = TABLE.to_arrow().replace_schema_metadata({"original": "Eve has flu"})
+    pyarrow.parquet.write_table(arrow, tmp_path / "more.parquet")
+    edit(folder, lambda document: document["tables"][0].update(kind="parquet"))
+    assert problems_with((tmp_path / "plain.parquet").read_bytes()) == ()
+    assert any("metadata" in problem for problem in problems_with((tmp_path / "more.parquet").read_bytes()))
+
+
+def test_a_link_is_no_table(tmp_path: Path) -> None:
+    policy = policy_of({"model": "k-anonymity", "k": 3})
+    folder = tmp_path / "out"
+    write_release(folder, TABLE, policy)
+    (folder / "table.csv").rename(tmp_path / "elsewhere.csv")
+    try:
+        (folder / "table.csv").symlink_to(tmp_path / "elsewhere.csv")
+    except OSError:
+        pytest.skip("this system makes no links")
+    assert any("link" in problem for problem in audit(folder, policy).problems)
+
+
+def test_times_of_day_are_judged_to_the_last_digit() -> None:
+    moments = pl.Series("q", [1, 2, 3], dtype=pl.Int64).cast(pl.Time)
+    result = audit(pl.DataFrame({"q": moments, "s": ["a", "b", "c"]}), policy_of({"model": "k-anonymity", "k": 3}))
+    assert result.reached.k == 1
+
+
+def test_intervals_turned_round_are_no_bins() -> None:
+    policy = policy_of({"model": "distinct-l", "l": 3}, sensitive={"s": {"type": "number", "difference": 10}})
+    frame = pl.DataFrame({"q": ["a"] * 3, "s": ["[5, -100]", "[6, -100]", "[7, -100]"]})
+    assert audit(frame, policy).criteria[0].verdict == "fails"
+    assert audit(frame.with_columns(s=pl.Series(["[5, 6]", "[20, 20]", "[40, 45]"])), policy).holds
+
+
+def test_a_missing_value_has_no_name() -> None:
+    promise = {"model": "pd-recursive", "c": 1, "l": 2, "disclosable": [""]}
+    frame = pl.DataFrame({"q": ["a"] * 4, "s": [None, None, None, "flu"]})
+    assert audit(frame, policy_of(promise)).criteria[0].verdict == "fails"
 
 
 def test_a_table_file_finds_its_document(release: tuple[Path, Manifest], tmp_path: Path) -> None:

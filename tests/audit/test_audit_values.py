@@ -129,19 +129,17 @@ def test_dates_are_ordered(tmp_path: Path) -> None:
     assert judged(frame, promise, sensitive={"s": {"type": "date"}}).level == Fraction(1, 3)
 
 
-def test_a_value_without_a_place_makes_the_order_undecidable() -> None:
-    promise = {"model": "t-closeness", "t": 1, "distance": "ordered"}
-    criterion = judged(blocks("low high", "low odd"), promise, sensitive={"s": {"order": ["low", "high"]}})
-    assert criterion.verdict == "undecidable"
-    assert "order" in criterion.needs
-
-
-def test_a_value_without_a_leaf_makes_the_tree_undecidable() -> None:
-    promise = {"model": "t-closeness", "t": 1, "distance": "hierarchical"}
-    spec = {"s": {"hierarchy": {"tree": {"*": ["low", "high"]}}}}
-    criterion = judged(blocks("low high", "low odd"), promise, sensitive=spec)
-    assert criterion.verdict == "undecidable"
-    assert "hierarchy" in criterion.needs
+@pytest.mark.parametrize("distance", ["ordered", "hierarchical"])
+@pytest.mark.parametrize("odd", ["odd", "High", "high ", "high\u200b"])
+def test_a_value_that_order_or_hierarchy_do_not_know_is_no_secret_of_its_own(distance: str, odd: str) -> None:
+    known = {"order": ["low", "high"]} if distance == "ordered" else {"hierarchy": {"tree": {"*": ["low", "high"]}}}
+    frame = pl.DataFrame({"q": list("aabbb"), "s": ["low", "high", "low", "high", odd]})
+    for promise in ({"model": "t-closeness", "t": 1, "distance": distance}, {"model": "distinct-l", "l": 2}):
+        policy = policy_of(promise, sensitive={"s": known})
+        assert audit(frame[:4], policy, whole=True).holds
+        result = audit(frame, policy, whole=True)
+        assert result.criteria[0].verdict == "fails"
+        assert "1 row" in result.problems[0]
 
 
 def test_a_missing_value_hangs_under_the_root() -> None:

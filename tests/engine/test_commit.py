@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -117,10 +118,10 @@ def test_a_live_run_is_left_alone_and_a_dead_one_is_cleaned(tmp_path: Path) -> N
         recover(target)
         assert alive.folder.is_dir()
         dead = tmp_path / ".out.sfumato-dead"
-        dead.mkdir()
+        dead.mkdir(mode=0o700)
         (dead / "lock").touch()
         begun = tmp_path / ".out.sfumato-begun"
-        begun.mkdir()
+        begun.mkdir(mode=0o700)
         recover(target)
         assert not dead.exists()
         assert begun.exists(), "a run that has only just begun has no lock yet"
@@ -132,7 +133,7 @@ def test_a_live_run_is_left_alone_and_a_dead_one_is_cleaned(tmp_path: Path) -> N
 
 def test_names_with_wildcards_do_not_reach_other_targets(tmp_path: Path) -> None:
     other = tmp_path / ".out1.sfumato-dead"
-    other.mkdir()
+    other.mkdir(mode=0o700)
     (other / "lock").touch()
     recover(tmp_path / "out[1]")
     recover(tmp_path / "out*")
@@ -143,15 +144,84 @@ def test_an_existing_target_is_refused_without_force(tmp_path: Path) -> None:
     target = old_release(tmp_path)
     with pytest.raises(InputError, match="--force"):
         require_free([target], force=False)
-    require_free([target], force=True)
     require_free([tmp_path / "new"], force=False)
 
 
 def test_a_folder_that_is_no_release_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "thesis.txt").write_text("years of work", encoding="utf-8")
-    with pytest.raises(InputError, match="not a release"):
+    with pytest.raises(InputError, match="not just a release"):
         require_free([tmp_path / "documents"], force=True)
+
+
+def test_a_release_with_other_things_in_it_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "release.json").write_text(json.dumps({"tables": [{"file": "table.csv"}]}), encoding="utf-8")
+    (target / "table.csv").touch()
+    require_free([target], force=True)
+    (target / "notes.txt").touch()
+    with pytest.raises(InputError, match="1 other things"):
+        require_free([target], force=True)
+
+
+def plant(place: Path, name: str, journal: object) -> Path:
+    folder = place / name
+    folder.mkdir(mode=0o700)
+    (folder / "lock").touch()
+    (folder / "evil").write_text("planted", encoding="utf-8")
+    text = journal if isinstance(journal, str) else json.dumps(journal)
+    (folder / "journal.json").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_journal_reaches_nothing_but_the_names_of_its_target(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    precious = tmp_path / "precious"
+    precious.write_text("mine", encoding="utf-8")
+    (place / "other").write_text("mine", encoding="utf-8")
+    for index, (staged, goal) in enumerate(
+        [("evil", "../precious"), ("evil", str(precious)), ("evil", "other"), ("../other", "out"), ("..", "out")]
+    ):
+        folder = place / f".out.sfumato-{index}"
+        inode = 0
+        plant(place, folder.name, {})
+        inode = (folder / staged).stat().st_ino
+        moves = [{"staged": staged, "target": goal, "inode": inode}]
+        (folder / "journal.json").write_text(json.dumps({"moves": moves}), encoding="utf-8")
+        recover(place / "out")
+        assert not folder.exists()
+    assert precious.read_text(encoding="utf-8") == "mine"
+    assert [path.name for path in place.iterdir()] == ["other"]
+
+
+@pytest.mark.parametrize("journal", ["{", "[]", "{}", '{"moves": [{}]}', '{"moves": [{"staged": 1}]}'])
+def test_a_broken_journal_is_cleaned_away(tmp_path: Path, journal: str) -> None:
+    plant(tmp_path, ".out.sfumato-broken", journal)
+    recover(tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+
+
+@posix
+def test_a_staging_folder_that_others_could_write_is_not_trusted(tmp_path: Path) -> None:
+    folder = plant(tmp_path, ".out.sfumato-open", {"moves": []})
+    folder.chmod(0o777)
+    link = tmp_path / ".out.sfumato-link"
+    link.symlink_to(folder)
+    recover(tmp_path / "out")
+    assert folder.exists()
+    assert link.is_symlink()
+
+
+def test_a_finished_move_is_not_made_again(tmp_path: Path) -> None:
+    """After the exchange the old release lies in the staging folder; it must not come back."""
+    folder = plant(tmp_path, ".out.sfumato-done", {})
+    (folder / "release").mkdir()
+    moves = [{"staged": "release", "target": "out", "inode": (folder / "release").stat().st_ino + 1}]
+    (folder / "journal.json").write_text(json.dumps({"moves": moves}), encoding="utf-8")
+    recover(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_exchange_is_used_where_the_system_has_it(tmp_path: Path) -> None:

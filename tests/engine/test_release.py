@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -302,9 +303,12 @@ def test_suppressed_rows_are_dropped_and_counted() -> None:
 @pytest.mark.usefixtures("half_hearted")
 def test_kept_suppressed_rows_are_stars_and_must_keep_the_promise() -> None:
     policy = {**POLICY, "suppression": {"limit": 0.1, "keep": True}}
-    table = sf.publish(people(), policy=policy, seed=1).table
+    release = sf.publish(people(), policy=policy, seed=1)
+    table = release.table
     stars = table.filter(pl.all_horizontal(pl.col("age", "zip", "town") == "*"))
     assert stars.height == 5
+    hidden = set(people()["age"][:5].cast(pl.String)) - set(table["age"])
+    assert not hidden & set(release.published.dictionary["age"]["values"])
     strict = {**policy, "privacy": [{"model": "k-anonymity", "k": 6}]}
     with pytest.raises(sf.AuditFailed):
         sf.publish(people(), policy=strict, seed=1)
@@ -356,6 +360,51 @@ def test_a_missing_value_is_a_category_that_stays_apart_from_suppression() -> No
     shown = set(published["town"])
     assert None in shown
     assert not {"", "null", "(missing)", "nan"} & shown
+
+
+def test_secrets_that_look_suppressed_or_missing_are_refused_early() -> None:
+    for bad in ("*", ""):
+        table = people().with_columns(disease=pl.when(pl.int_range(60) == 7).then(pl.lit(bad)).otherwise("disease"))
+        with pytest.warns() if not bad else contextlib.nullcontext(), pytest.raises(sf.TableError, match="1 rows hold"):
+            sf.publish(table, policy=POLICY, seed=1)
+
+
+def test_the_order_of_the_input_does_not_change_how_rows_are_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A nightly job without an ORDER BY must not give releases that can be compared."""
+    monkeypatch.setenv("SFUMATO_KEY", "a key that nobody could guess")
+    table = people(300)
+    for relaxed in (False, True):
+        one, other = (
+            sf.publish(frame, policy=POLICY, partition=sf.Mondrian(relaxed=relaxed)).tables["table"].drop("ward")
+            for frame in (table, table.sample(fraction=1, shuffle=True, seed=3))
+        )
+        assert one.sort(one.columns).equals(other.sort(one.columns))
+
+
+def test_only_published_categories_are_published(tmp_path: Path) -> None:
+    kinds = pl.Enum(["flu", "cold", "gout", "lupus", "never seen"])
+    table = people().with_columns(pl.col("disease").cast(kinds), pl.col("town").cast(pl.Categorical))
+    sf.publish(table, policy=POLICY, seed=1).write(tmp_path / "out")
+    assert b"never seen" not in (tmp_path / "out" / "table.parquet").read_bytes()
+
+
+def test_times_of_day_are_published_as_they_are_judged() -> None:
+    seconds = pl.Series([8 * 3600 * 10**9 + (row % 2) * 500_000_000 for row in range(60)], dtype=pl.Int64)
+    table = people().with_columns(disease=seconds.cast(pl.Time))
+    published = sf.publish(table, sf.DistinctL(2), policy=POLICY, seed=1).table
+    assert set(published["disease"]) == {"08:00:00.000000000", "08:00:00.500000000"}
+
+
+def test_a_hierarchy_file_is_part_of_the_policy(tmp_path: Path) -> None:
+    hierarchy = tmp_path / "zip.csv"
+    columns = {**POLICY["columns"], "zip": {"role": "quasi", "hierarchy": {"file": str(hierarchy), "header": False}}}
+    codes = sorted(set(people()["zip"]))
+    hierarchy.write_text("".join(f"{code};{code[:4]};*\n" for code in codes), encoding="utf-8")
+    written = sf.publish(people(), policy={**POLICY, "columns": columns}, seed=1).write(tmp_path / "out")
+    assert sf.audit(tmp_path / "out", {**POLICY, "columns": columns}, written.manifest).holds
+    hierarchy.write_text("".join(f"{code};{code[:3]};*\n" for code in codes), encoding="utf-8")
+    changed = sf.audit(tmp_path / "out", {**POLICY, "columns": columns}, written.manifest)
+    assert "the manifest belongs to another policy than the one given" in changed.problems
 
 
 def test_values_that_look_generalized_are_refused() -> None:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 import sfumato.models
+from sfumato import extension
 from sfumato.errors import Refused
-from sfumato.models import registry
 from sfumato.models.column import OfColumn
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import MODELS, bind, model_class
@@ -75,7 +75,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def entry_points(group: str, name: str) -> EntryPoints:
         return EntryPoints([entry]).select(group=group, name=name)
 
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr(extension, "entry_points", entry_points)
     yield
 
 

@@ -177,3 +177,38 @@ def test_beside_other_promises() -> None:
     assert model.holds(groups_of_rows(table, [0, 0, 1, 1], model.statistics)).tolist() == [False, False]
     assert model.level(groups_of_rows(table, [0, 0, 0, 0], model.statistics)).tolist() == [1.0]
     assert model.level(groups_of_rows(table, [0, 0, 1, 1], model.statistics)).tolist() == [0.0, 0.0]
+
+
+def test_empty_groups_keep_nothing() -> None:
+    table = table_of(square(2), ("S", "V"))
+    for base, worst in ((promises.DistinctL(2), 0.0), (promises.AlphaK("0.5", 1), np.inf)):
+        model = bind(promises.MultiAttribute(base), Facts.of(table))
+        groups = groups_of_rows(table, [1, 1, 1, 1], model.statistics)
+        assert model.holds(groups).tolist() == [False, True]
+        assert model.attainable(groups).tolist() == [False, True]
+        assert model.level(groups)[0] == worst
+        nothing = groups.only(0)
+        assert model.holds(nothing).tolist() == [False] and model.nearest(nothing) is None
+
+
+def test_only_a_base_that_asks_for_values_asks_for_rows() -> None:
+    table = table_of([*square(2), ("s0", "v9")], ("S", "V"))
+    model = bind(promises.MultiAttribute(promises.KAnonymity(3)), Facts.of(table))
+    with pytest.raises(Infeasible) as raised:
+        model.require_feasible(Groups.whole(table, model.statistics))
+    assert "each group needs" not in str(raised.value)
+    assert "it has 2 rows" in str(raised.value)
+    assert raised.value.nearest == promises.MultiAttribute(promises.KAnonymity(1))  # v9 has one row
+
+
+def test_nearest_starts_from_the_worst_combination() -> None:
+    """Values of S per value of V: 3, 2, 4. Of V per value of S: 3, 3, 2, 1. One step must find 1."""
+    rows = [(f"s{s}", f"v{v}") for v, values in enumerate(((0, 1, 2), (0, 1), (0, 1, 2, 3))) for s in values]
+    table = table_of(rows, ("S", "V"))
+    for base, near in (
+        (promises.DistinctL(5), promises.DistinctL(1)),
+        (promises.SimpleL(5), promises.SimpleL(1)),
+        (promises.AlphaK("0.1", 1), promises.AlphaK(1, 1)),
+    ):
+        model = bind(promises.MultiAttribute(base), Facts.of(table))
+        assert model.nearest(Groups.whole(table, model.statistics)) == promises.MultiAttribute(near)

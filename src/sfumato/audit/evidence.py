@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import polars as pl
 
+from sfumato.audit.places import hidden_places
 from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.policy.document import Input
 from sfumato.release import (
@@ -84,21 +85,21 @@ def _folder(folder: Path, manifest: Manifest | None) -> Evidence:
     document, _ = read_release_document(folder / _DOCUMENT)
     named = {_DOCUMENT, *(table.file for table in document.tables)}
     extra = sorted(entry.name for entry in folder.iterdir() if entry.name not in named)
-    notes = (f"{_DOCUMENT} does not name {len(extra)} entries of the folder: {', '.join(extra)}",) if extra else ()
-    return _described(folder / _DOCUMENT, folder / _only_table(document, folder).file, manifest, notes)
+    found = [f"the folder holds {len(extra)} things that {_DOCUMENT} does not name"] if extra else []
+    return _described(folder / _DOCUMENT, folder / _only_table(document, folder).file, manifest, found)
 
 
-def _described(source: Path, table: Path, manifest: Manifest | None, notes: tuple[str, ...]) -> Evidence:
+def _described(source: Path, table: Path, manifest: Manifest | None, found: Sequence[str]) -> Evidence:
     """A table with its document: the bytes are compared before they are read."""
     document, sha256 = read_release_document(source)
     entry = _only_table(document, source)
     if not table.is_file():
         raise InputError(f"{table}: {source.name} names this table, but there is no such file")
-    problems = []
+    problems = [*found, *hidden_places(table, entry.kind)]
     if _sha256(table) != entry.sha256:
         problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
     frame = _texts(_read(table, Input(delimiter=",")))
-    return Evidence(frame, document, sha256, manifest, tuple(problems), notes)
+    return Evidence(frame, document, sha256, manifest, tuple(problems))
 
 
 def _only_table(document: ReleaseDocument, source: Path | str) -> TableEntry:
@@ -148,4 +149,5 @@ def _texts(frame: pl.DataFrame) -> pl.DataFrame:
     ]
     if odd:
         raise TableError(f"column {', '.join(odd)}: a cell must be a single value; convert or drop the column")
-    return frame.cast(pl.String)
+    times = pl.selectors.time().dt.to_string("%H:%M:%S%.9f")  # a plain cast drops the fraction of a second
+    return frame.with_columns(times).cast(pl.String)

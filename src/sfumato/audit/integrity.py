@@ -9,8 +9,13 @@ import polars as pl
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.secrets import Secrets
 from sfumato.policy.document import Policy
+from sfumato.policy.methods import Generalized
+from sfumato.policy.promises import read_promise
+from sfumato.release import ReleaseDocument
 
 __all__ = ["findings"]
+
+_PSEUDONYM = "^[0-9a-f]{32}$"
 
 
 def findings(evidence: Evidence, policy: Policy, secrets: Mapping[str, Secrets], groups: int) -> Iterator[str]:
@@ -50,6 +55,8 @@ def _columns(evidence: Evidence, policy: Policy) -> Iterator[str]:
                 yield f"column {name!r}: an identifier is published"
             elif table[name].n_unique() < table.height or table[name].null_count():
                 yield f"column {name!r}: pseudonyms are missing or not all different"
+            elif evidence.document is not None and not table[name].str.contains(_PSEUDONYM).all():
+                yield f"column {name!r}: has other things than random names of 32 hexadecimal digits"
 
 
 def _group_ids(evidence: Evidence, groups: int) -> Iterator[str]:
@@ -71,6 +78,20 @@ def _document(evidence: Evidence) -> Iterator[str]:
         yield f"the table has {_rows(table.height)}, release.json says {entry.rows}"
     if document.rows.published != table.height:
         yield f"the table has {_rows(table.height)}, release.json counts {document.rows.published} published"
+    yield from _words(document)
+
+
+def _words(document: ReleaseDocument) -> Iterator[str]:
+    """Form and promise are those of a policy: a free text could hold anything."""
+    try:
+        Generalized.model_validate(document.form)
+    except ValueError:
+        yield "release.json: its form has settings that a policy does not know"
+    for promise in document.promise:
+        try:
+            read_promise(promise)
+        except ValueError:
+            yield "release.json: it states a promise that a policy does not know"
 
 
 def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
@@ -88,6 +109,14 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
             unknown = len(shown - entry.values.keys())
             if unknown:
                 yield f"column {name!r}: {unknown} published values are not in the data dictionary"
+            more = len(entry.values.keys() - shown - {notation.suppressed})
+            if more:
+                yield f"column {name!r}: the data dictionary explains {more} values that are not published"
+    for name, entry in document.dictionary.items():
+        if name not in table.columns:
+            yield f"column {name!r}: the data dictionary explains it, but it is not published"
+        elif name not in quasi and entry.values is not None:
+            yield f"column {name!r}: the data dictionary lists values of a column that is not generalized"
     if document.rows.kept and document.rows.suppressed and quasi:
         starred = table.select(pl.all_horizontal(pl.col(quasi) == notation.suppressed)).to_series().sum()
         if starred < document.rows.suppressed:

@@ -42,4 +42,10 @@ def notes_on(evidence: Evidence, policy: Policy, secrets: Mapping[str, Secrets])
 
 def _alike(secrets: Secrets) -> int:
     texts = [key for key in secrets.keys if isinstance(key, str)]
-    return len(texts) - len({unicodedata.normalize("NFKC", text).strip().casefold() for text in texts})
+    return len(texts) - len(set(map(_plain, texts)))
+
+
+def _plain(text: str) -> str:
+    """What is left of a text to the eye: one form, one case, no outer spaces, no invisible characters."""
+    seen = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
+    return seen.strip().casefold()

@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.audit.exactly import Ints
-from sfumato.policy.columns import BalancedHierarchy, Bins, Column, MaskHierarchy
+from sfumato.policy.columns import BalancedHierarchy, Bins, Column, FileHierarchy, MaskHierarchy, TreeHierarchy
 from sfumato.policy.document import Input
 from sfumato.release import Distribution
 from sfumato.taxonomy.tree import Taxonomy
@@ -123,8 +123,9 @@ class Secrets:
         return {key: code for code, key in enumerate(self.keys)}
 
     def code_of(self, text: str) -> int:
-        """The code of a value named in the policy, -1 if it does not occur."""
-        return self._code_of.get(self.read(text), -1)
+        """The code of a value named in the policy, -1 if it does not occur; a missing value has no name."""
+        key = self.read(text)
+        return -1 if key is None else self._code_of.get(key, -1)
 
     @cached_property
     def ranks(self) -> Ints | None:
@@ -152,9 +153,24 @@ class Secrets:
     @cached_property
     def generalized(self) -> int:
         """Published rows whose value is none of the column's base values: suppressed, a group's label, unreadable."""
-        inner = set(self.taxonomy.labels[self.taxonomy.size :]) if self.taxonomy is not None else set()
-        general = [self.is_general(key) or (isinstance(key, str) and key in inner) for key in self.keys]
+        general = [self.is_general(key) or self._is_foreign(key) for key in self.keys]
         return int(self.published[np.array(general, dtype=np.bool_)].sum())
+
+    def _is_foreign(self, key: Key) -> bool:
+        """Whether the column's hierarchy or order, as somebody wrote it down, has no such base value."""
+        if key is None:
+            return False
+        if self.column.order is not None:
+            return key not in self._listed
+        if self.taxonomy is None:
+            return False
+        if isinstance(self.column.hierarchy, (FileHierarchy, TreeHierarchy)):
+            return key not in self._leaf_keys
+        return isinstance(key, str) and key in self.taxonomy.labels[self.taxonomy.size :]
+
+    @cached_property
+    def _leaf_keys(self) -> frozenset[Key]:
+        return frozenset(map(self.read, self.taxonomy.leaves)) if self.taxonomy is not None else frozenset()
 
     def is_general(self, key: Key) -> bool:
         """Whether a text cannot be a base value, or a bin of the policy, by its looks alone."""
@@ -205,6 +221,8 @@ def _interval(text: str) -> Interval | None:
 def _is_bin(interval: Interval, bins: Bins | tuple[Fraction, ...] | None) -> bool:
     """Whether it is one of the policy's bins; any interval will do where they follow from a difference."""
     low, high = interval
+    if low > high:
+        return False
     if isinstance(bins, Bins):
         return high - low == bins.width and bool(((low - bins.origin) / bins.width).denominator == 1)
     return bins is None or any(interval == edges for edges in pairwise(bins))

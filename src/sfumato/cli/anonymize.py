@@ -44,6 +44,8 @@ def command(
     if kind not in (None, "csv", "parquet"):
         raise sf.InputError("--format must be csv or parquet")
     chosen: Literal["csv", "parquet"] | None = "csv" if kind == "csv" else "parquet" if kind == "parquet" else None
+    if seed is not None:
+        typer.echo("warning: --seed makes the order of rows public; leave it out for a real release", err=True)
     target = sf.Target.of(output, force=force, kind=chosen)
     with progress(quiet or as_json) as show:
         release = sf.publish(data, policy=policy, seed=seed, progress=show)

@@ -39,7 +39,6 @@ def command(
     """
     import sfumato as sf
 
-    sf.recover(release)  # a replacement that was killed half way is finished first
     verdict = sf.audit(release, policy, manifest, whole=whole)
     if as_json:
         print_json(verdict.to_dict())

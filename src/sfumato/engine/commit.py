@@ -14,6 +14,7 @@ import json
 import os
 import secrets
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,6 +36,8 @@ class Staging:
 
     folder: Path
 
+    target: Path
+
     def commit(self, moves: Mapping[str, Path]) -> None:
         """Move staged names to their targets: all of them, even if this process dies half way."""
         for name in moves:
@@ -50,7 +53,7 @@ class Staging:
         _sync(draft)
         draft.replace(self.folder / _JOURNAL)
         _sync(self.folder)
-        _finish(self.folder)
+        _finish(self.folder, self.target)
 
 
 @contextlib.contextmanager
@@ -64,7 +67,7 @@ def staging(target: Path) -> Iterator[Staging]:
     try:
         if not _lock(lock):
             raise InputError(f"{target}: another run is at work on it; try again")
-        yield Staging(folder)
+        yield Staging(folder, target)
     finally:
         lock.close()
         shutil.rmtree(folder, ignore_errors=True)
@@ -76,13 +79,14 @@ def recover(target: str | Path) -> None:
     if not target.parent.is_dir():
         return
     for folder in sorted(target.parent.glob(f"{_escaped(_prefix(target))}*")):
-        lock_file = folder / "lock"
+        if not _is_ours(folder):
+            continue
         try:
-            with lock_file.open("r+b") as lock:
+            with (folder / "lock").open("r+b") as lock:
                 if not _lock(lock):
                     continue  # its run is alive
                 if (folder / _JOURNAL).exists():
-                    _finish(folder)
+                    _finish(folder, target)
         except FileNotFoundError:  # killed before the lock was made, settled by another run, or only just begun
             if not folder.exists() or time.time() - folder.stat().st_mtime < _BEGINNING:
                 continue
@@ -97,18 +101,40 @@ def _escaped(text: str) -> str:
     return "".join(f"[{char}]" if char in "*?[" else char for char in text)
 
 
-def _finish(folder: Path) -> None:
-    """Carry out the journal; moves already made are known by the inode that stands at the target."""
-    moves = json.loads((folder / _JOURNAL).read_text(encoding="utf-8"))["moves"]
-    for move in moves:
-        staged, target = folder / move["staged"], folder.parent / move["target"]
-        if target.exists() and target.stat().st_ino == move["inode"]:
+def _is_ours(folder: Path) -> bool:
+    """A folder that this user made for staging: a stranger's could hold anything, a journal included."""
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode):
+        return False
+    return os.name != "posix" or (facts.st_uid == os.geteuid() and stat.S_IMODE(facts.st_mode) == 0o700)
+
+
+def _finish(folder: Path, target: Path) -> None:
+    """Carry out the journal. A move is still to be made if what was staged for it is still there."""
+    for staged, goal, inode in _moves(folder, target):
+        if not staged.exists() or staged.stat().st_ino != inode:
             continue
-        if staged.is_dir() and target.exists():
-            _swap(staged, target)
+        if staged.is_dir() and goal.exists():
+            _swap(staged, goal)
         else:
-            staged.replace(target)
+            staged.replace(goal)
     _sync(folder.parent)
+
+
+def _moves(folder: Path, target: Path) -> Iterator[tuple[Path, Path, int]]:
+    """What the journal says: from a name in the folder to one of the names that belong to the target, no other."""
+    allowed = {target.name, f"{target.name}.internal.json"}
+    allowed |= {target.with_suffix(ending).name for ending in (".release.json", ".internal.json")}
+    try:
+        moves = [
+            (str(move["staged"]), str(move["target"]), int(move["inode"]))
+            for move in json.loads((folder / _JOURNAL).read_text(encoding="utf-8"))["moves"]
+        ]
+    except (ValueError, KeyError, TypeError):
+        return  # not a journal of ours
+    for staged, goal, inode in moves:
+        if goal in allowed and Path(staged).name == staged and staged not in ("", ".", ".."):
+            yield folder / staged, folder.parent / goal, inode
 
 
 def _swap(staged: Path, target: Path) -> None:
@@ -175,5 +201,17 @@ def require_free(targets: Iterable[Path], force: bool) -> None:
             continue
         if not force:
             raise InputError(f"{target} exists; nothing was changed. Use --force (force=True) to replace it whole")
-        if target.is_dir() and any(target.iterdir()) and not (target / "release.json").is_file():
-            raise InputError(f"{target} is a folder with other things in it, not a release: choose another name")
+        if target.is_dir() and (strangers := _strangers(target)):
+            raise InputError(
+                f"{target} is not just a release: {strangers} other things in it would be lost; choose another name"
+            )
+
+
+def _strangers(folder: Path) -> int:
+    """How many entries of a folder are not part of the release that it holds."""
+    try:
+        document = json.loads((folder / "release.json").read_text(encoding="utf-8"))
+        files = {"release.json", *(table["file"] for table in document["tables"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        files = set()
+    return sum(entry.name not in files or not entry.is_file() for entry in folder.iterdir())

@@ -80,6 +80,7 @@ class Release:
         place.require_free()
         with staging(place.path) as stage:
             written, moves = self._stage(stage, place)
+            place.require_free()  # again: another run may have been faster
             stage.commit(moves)
         return written
 

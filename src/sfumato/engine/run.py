@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 
 from sfumato.engine.plan import require_possible
 from sfumato.engine.release import Release
@@ -22,6 +23,7 @@ from sfumato.policy.promises import Promise
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Key, Randomness
+from sfumato.table.coded import CodedTable
 from sfumato.table.read import read
 from sfumato.table.table import Table
 
@@ -54,9 +56,10 @@ def publish(
     if table.frame.height == 0:
         raise TableError("the table has no rows" + (" left after the missing rule" if table.dropped else ""))
     coded = table.encode()
+    _require_plain_secrets(coded)
     progress("read", table.frame.height, table.frame.height)
     key = None if seed is not None else Key.load()
-    randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table)
+    randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table, coded)
     chosen = table.policy
     model = bind(chosen.promise, Facts.of(coded))
     algorithm, shown = partitioner(chosen.partition), publisher(chosen.form)
@@ -86,8 +89,8 @@ def publish(
     return release
 
 
-def _keyed(key: Key | None, table: Table) -> Randomness:
-    return Randomness.keyed(key or Key.load(), table.digest, table.policy.digest)
+def _keyed(key: Key | None, table: Table, coded: CodedTable) -> Randomness:
+    return Randomness.keyed(key or Key.load(), coded.fingerprint, table.policy.digest)
 
 
 def _table(
@@ -102,6 +105,18 @@ def _table(
         raise InputError("publish needs a policy: pass policy=..., or data from sfumato.read(data, policy)")
     given = data.policy if policy is None and isinstance(data, Table) else read_policy(policy or {})
     return read(data, given.changed(promise, partition, form))
+
+
+def _require_plain_secrets(coded: CodedTable) -> None:
+    """A reader would take '*' for suppressed and an empty text for missing."""
+    for column in coded.sensitive:
+        for text, meaning in (("*", "suppressed"), ("", "missing")):
+            rows = int(column.counts[(column.values.cast(pl.String) == text).fill_null(False).to_numpy()].sum())
+            if rows:
+                raise TableError(
+                    f"column {column.name!r}: {rows} rows hold {text!r}, which a reader would take for {meaning};"
+                    " rename it, or list it under input.missing_values"
+                )
 
 
 def _require_suppression(policy: Policy, grouped: Partition) -> None:

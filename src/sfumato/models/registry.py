@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-from typing import cast
-
 from sfumato.errors import Refused
+from sfumato.extension import registered
 from sfumato.models.alpha_k import AlphaK
 from sfumato.models.conjunction import AllOf
 from sfumato.models.contract import Facts, Model
@@ -47,10 +45,9 @@ MODELS: dict[str, type[Model]] = {
 
 def model_class(name: str) -> type[Model]:
     """The model of the promise of that name, built in or registered by an installed package."""
-    if name in MODELS:
-        return MODELS[name]
-    for entry in entry_points(group="sfumato.models", name=name):
-        return cast(type[Model], entry.load())
+    found = registered(MODELS, "sfumato.models", name)
+    if found is not None:
+        return found
     raise Refused(f"no model is registered for the promise {name!r}; there are: {', '.join(MODELS)}")
 
 

@@ -108,6 +108,8 @@ class _Run:
                 statistics.append((wanted, len(columns), int(codes.max(initial=0)) + 1))
                 columns.append(codes)
         order = task.randomness.shuffle(table.rows, "mondrian ties")
+        if relaxed:  # ties are broken by chance and content, never by where a row stood in the input
+            order = table.canonical[order]
         records = np.empty((table.rows, len(columns) + 1), dtype=np.int32)
         for position, codes in enumerate(columns):
             records[:, position] = codes[order]

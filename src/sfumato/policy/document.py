@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr
 
-from sfumato.policy.columns import Column, Missing, Strict
+from sfumato.policy.columns import Column, FileHierarchy, Missing, Strict
 from sfumato.policy.methods import Generalized, Loss, Mondrian, Suppression
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 
@@ -81,9 +81,17 @@ class Policy(Strict):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the whole document with its defaults. The order of columns counts: it shows in a release."""
+        """SHA-256 of the whole document with its defaults, and of the hierarchy files that it names.
+
+        The order of columns counts: it shows in a release.
+        """
         canonical = json.dumps(self.model_dump(mode="json"), separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        hashed = hashlib.sha256(canonical.encode())
+        for column in self.columns.values():
+            if isinstance(column.hierarchy, FileHierarchy):
+                file = self._base / column.hierarchy.file
+                hashed.update(hashlib.sha256(file.read_bytes() if file.is_file() else b"").digest())
+        return hashed.hexdigest()
 
     def changed(
         self, promise: Promise | None = None, partition: Mondrian | None = None, form: Generalized | None = None

@@ -96,7 +96,7 @@ class Promise:
                 continue
             if isinstance(value, list):
                 value = f"{len(value)} values"
-            words.append(f"{key}={value}")
+            words.append(f"{key}={read_promise(value) if isinstance(value, dict) else value}")
         return f"{self.name} ({', '.join(words)})" if words else self.name
 
 

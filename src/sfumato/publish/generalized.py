@@ -61,7 +61,7 @@ class Generalized:
         views = {column.name: _View.of(column, policy.columns[column.name], groups) for column in material.coded.quasi}
         if suppressed is not None:
             views = {column.name: views[column.name].hiding(suppressed, column) for column in material.coded.quasi}
-        randomness = material.randomness.bound_to(_content(group, views))
+        randomness = material.randomness.bound_to(_content(material.table.digest, group, views))
         order = randomness.shuffle(len(group), "row order")
         rows = order[group[order] >= 0]
         frame = material.table.published()[rows]
@@ -73,7 +73,7 @@ class Generalized:
                 if spec.pseudonym:
                     columns.append(pl.Series(name, randomness.names(len(rows), f"pseudonyms of {name}")))
             else:
-                columns.append(frame[name])
+                columns.append(_plain(frame[name]))
         group_id = None
         if self.options.group_id:
             group_id = _free_name("group", policy.columns)
@@ -99,12 +99,17 @@ def _groups(material: Material) -> tuple[Ints, int | None]:
     return np.where(labels < 0, last, labels), last
 
 
-def _content(group: Ints, views: Mapping[str, _View]) -> bytes:
-    """A digest of which rows share a group and what is shown of it."""
-    digest = hashlib.sha256(group.tobytes())
+def _content(source: str, group: Ints, views: Mapping[str, _View]) -> bytes:
+    """A digest of the input, which rows share a group and what is shown of it."""
+    digest = hashlib.sha256(source.encode() + group.tobytes())
     for name, view in views.items():
         digest.update(json.dumps([name, view.texts.to_list()]).encode())
     return digest.digest()
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Categories as text: their list would name values that no published row has."""
+    return column.cast(pl.String) if isinstance(column.dtype, (pl.Categorical, pl.Enum)) else column
 
 
 def _free_name(wanted: str, taken: Mapping[str, Any]) -> str:
@@ -245,7 +250,9 @@ def _dictionary(
     made: dict[str, dict[str, Any]] = {}
     for name, spec in columns.items():
         if name in views:
-            made[name] = {"role": spec.role, "technique": "generalized", "values": dict(views[name].meanings)}
+            shown = sorted(views[name].texts.drop_nulls().unique().to_list())
+            meanings = {text: views[name].meanings[text] for text in shown}
+            made[name] = {"role": spec.role, "technique": "generalized", "values": meanings}
         elif spec.role != "identifier":
             binned = spec.bins is not None or spec.difference is not None
             made[name] = {"role": spec.role, "technique": "binned" if binned else "published as it is"}

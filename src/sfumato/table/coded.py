@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -69,6 +71,35 @@ class CodedTable:
 
     def __getitem__(self, name: str) -> CodedColumn:
         return self._by_name[name]
+
+    @cached_property
+    def canonical(self) -> NDArray[np.int64]:
+        """Row numbers in an order that follows from the rows themselves, not from how the input was sorted."""
+        return np.lexsort(self._keys)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the rows as a set: the same in whatever order they came."""
+        hashed = hashlib.sha256()
+        for column in (*self.quasi, *self.sensitive):
+            texts = column.values.cast(pl.String).to_list()
+            hashed.update(json.dumps([column.name, texts]).encode())
+        for key in self._keys:
+            hashed.update(key[self.canonical].tobytes())
+        return hashed.hexdigest()
+
+    @cached_property
+    def _keys(self) -> tuple[NDArray[np.uint64], ...]:
+        """All codes of a row, packed into as few numbers as hold them."""
+        keys: list[NDArray[np.uint64]] = [np.zeros(self.rows, dtype=np.uint64)]
+        room = 1
+        for column in (*self.quasi, *self.sensitive):
+            room *= max(column.size, 1)
+            if room >= 2**64:
+                keys.append(np.zeros(self.rows, dtype=np.uint64))
+                room = max(column.size, 1)
+            keys[-1] = keys[-1] * np.uint64(max(column.size, 1)) + column.codes.astype(np.uint64)
+        return tuple(keys)
 
     def joint(self, columns: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """One dense code per row for a combination of columns, and the component codes of every such code."""

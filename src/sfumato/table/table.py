@@ -15,7 +15,7 @@ from sfumato.table.bins import Binning, binning
 from sfumato.table.coded import CodedTable
 from sfumato.table.distinct import Distinct, distinct
 from sfumato.table.origin import Origin
-from sfumato.table.types import is_text
+from sfumato.table.types import TIME, is_text
 from sfumato.taxonomy.text import texts_of
 
 __all__ = ["Table"]
@@ -48,7 +48,8 @@ class Table:
         """The columns as they are published where a form does not change them, in the order of the data.
 
         A sensitive column is shown by its bins, if it has any; one whose numbers or dates came as text is written in
-        one notation, so that equal values look equal.
+        one notation, so that equal values look equal. A time of day is shown as text, with its fraction of a second,
+        which files would drop.
         """
         return self._published
 
@@ -71,7 +72,7 @@ class Table:
 
     @cached_property
     def _published(self) -> pl.DataFrame:
-        shown = []
+        shown = [column.dt.to_string(TIME) for column in self.frame.select(pl.selectors.time()).get_columns()]
         for name in self.policy.sensitive:
             if name in self.binned:
                 shown.append(_spread(self.binned[name].labels, self.binned[name].codes))

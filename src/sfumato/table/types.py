@@ -17,7 +17,10 @@ from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
 from sfumato.table.origin import Origin
 
-__all__ = ["DTYPES", "base_values", "is_text"]
+__all__ = ["DTYPES", "TIME", "base_values", "is_text"]
+
+TIME = "%H:%M:%S%.9f"
+"""How a time of day is written."""
 
 DTYPES: dict[str, pl.DataType] = {
     "text": pl.String(),
@@ -92,6 +95,8 @@ def _as_text(series: pl.Series) -> pl.Series:
     if series.dtype.is_float():
         remedy = "say type: integer or number in the policy, or make it text (codes such as ZIP lose their zeros here)"
         raise _Misfit("holds floating-point numbers where the policy says type: text", remedy)
+    if series.dtype == pl.Time:  # a plain cast drops the fraction of a second
+        return series.dt.to_string(TIME)
     return series.cast(pl.String)
 
 

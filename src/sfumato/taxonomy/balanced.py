@@ -1,8 +1,8 @@
 """A tree made from the data: values in their order, cut again and again into parts of about equal frequency.
 
 Numbers and dates are cut at quantiles, categories between neighbours in text order. A part is labelled by where it
-was cut, never by a value: ``[30, 45)``, ``[2024-03-01, 2024-06-01)``, ``[B, Me)``, with ``inf`` at the ends, so that
-neither the smallest nor the largest value is told. A cut is the roundest point that separates its neighbours.
+was cut: ``[30, 45)``, ``[2024-03-01, 2024-06-01)``, ``[B, Me)``, with ``inf`` at the ends, so that neither the
+smallest nor the largest value is told. A cut is the roundest point that separates its neighbours.
 """
 
 from __future__ import annotations

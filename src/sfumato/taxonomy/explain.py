@@ -1,7 +1,7 @@
 """What a published label means, in a phrase for a data dictionary.
 
-Values below a node are listed only if the hierarchy was written by somebody, in a file or in the policy; one made
-from data keeps them to itself.
+Values below a node are listed only if the hierarchy stands in the policy itself. A file may have been made from the
+data, and a hierarchy made from data keeps its values to itself.
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ def explain(column: Column, taxonomy: Taxonomy, node: int) -> str:
             return _days(label)
         case BalancedHierarchy():
             return _part(label, column)
-        case FileHierarchy() | TreeHierarchy():
-            return _written(taxonomy, node)
+        case FileHierarchy():
+            return _written(taxonomy, node, listed=False)
+        case TreeHierarchy():
+            return _written(taxonomy, node, listed=True)
         case _:
             return _several(taxonomy, node)
 
@@ -111,7 +113,7 @@ def _part(label: str, column: Column) -> str:
     return f"{order} from {match['low']} (included) to {match['high']} (excluded)"
 
 
-def _written(taxonomy: Taxonomy, node: int) -> str:
+def _written(taxonomy: Taxonomy, node: int, listed: bool) -> str:
     """A label that reads as an interval or a mask is believed only if all values below agree."""
     label, values = taxonomy.labels[node], _leaves(taxonomy, node)
     interval = read_interval(label)
@@ -120,10 +122,11 @@ def _written(taxonomy: Taxonomy, node: int) -> str:
     mask = read_mask(label)
     if mask is not None and all(_matches(value, mask) for value in values):
         return _mask(mask)
+    if not listed or len(values) > LISTED:
+        return f"{_several(taxonomy, node)} of the hierarchy"
     if len(values) == 1:
         return f"only the value {values[0]}"
-    listed = f": {', '.join(values)}" if len(values) <= LISTED else ""
-    return f"{_several(taxonomy, node)} of the hierarchy{listed}"
+    return f"{_several(taxonomy, node)} of the hierarchy: {', '.join(values)}"
 
 
 def _leaves(taxonomy: Taxonomy, node: int) -> tuple[str, ...]:

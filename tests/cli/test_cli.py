@@ -229,6 +229,16 @@ def fits(document: Any, schema: dict[str, Any]) -> bool:
     )
 
 
+def test_a_ragged_file_ends_in_an_error_and_never_in_an_abort(place: Path) -> None:
+    """Seen: a process that ended with an abort, at random, after the message."""
+    (place / "ragged.csv").write_text("age,zip,disease\n30,02000,a\n31\n32,02001\n", encoding="utf-8")
+    command = [sys.executable, "-m", "sfumato", "anonymize", "ragged.csv", "-p", "policy.yaml", "-o", "out"]
+    for _ in range(6):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 2
+        assert "line 3 has 1 field, the header has 3; 2 rows in all" in done.stderr
+
+
 def test_schemas(place: Path, cli: Any) -> None:
     assert cli("schema").json["properties"]["columns"]
     assert cli("schema", "audit").json["properties"]["criteria"]

@@ -85,18 +85,6 @@ def _parsed(
     text: bytes, delimiter: bytes, header: Sequence[str], name: str, *, empty_is_missing: bool
 ) -> tuple[pa.Table, int]:
     """The rows below the header, and how many were left out for their width."""
-    ragged: list[None] = []
-
-    def skip(row: pacsv.InvalidRow) -> str:
-        ragged.append(None)  # called from several threads: appending is atomic
-        return "skip"
-
-    parse = pacsv.ParseOptions(
-        delimiter=delimiter.decode(),
-        newlines_in_values=b'"' in text,
-        ignore_empty_lines=len(header) > 1,
-        invalid_row_handler=skip,
-    )
     convert = pacsv.ConvertOptions(
         column_types=dict.fromkeys(header, pa.large_string()),
         null_values=[""] if empty_is_missing else [],
@@ -104,14 +92,46 @@ def _parsed(
         quoted_strings_can_be_null=False,
         check_utf8=False,
     )
+    try:
+        return _table(text, delimiter, header, name, convert), 0
+    except pa.ArrowInvalid:
+        ragged: list[None] = []
+        return _table(text, delimiter, header, name, convert, ragged), len(ragged)
+
+
+def _table(
+    text: bytes,
+    delimiter: bytes,
+    header: Sequence[str],
+    name: str,
+    convert: pacsv.ConvertOptions,
+    ragged: list[None] | None = None,
+) -> pa.Table:
+    """Parse with all threads; or, to leave out ragged rows and count them, with one.
+
+    A handler that is called from several threads can abort the process when it ends.
+    """
+
+    def skip(row: pacsv.InvalidRow) -> str:
+        if ragged is not None:
+            ragged.append(None)
+        return "skip"
+
+    parse = pacsv.ParseOptions(
+        delimiter=delimiter.decode(),
+        newlines_in_values=b'"' in text,
+        ignore_empty_lines=len(header) > 1,
+        invalid_row_handler=None if ragged is None else skip,
+    )
     block = _BLOCK
     while True:
         # The header is read as a row and cut off, since Arrow strips a byte order mark from whatever comes first.
-        options = pacsv.ReadOptions(column_names=list(header), block_size=block)
+        options = pacsv.ReadOptions(column_names=list(header), block_size=block, use_threads=ragged is None)
         try:
-            table = pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert)
-            return table.slice(1), len(ragged)
+            return pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert).slice(1)
         except pa.ArrowInvalid:
+            if ragged is None:
+                raise
             # Only a record longer than a block is left to go wrong.
             if block >= min(len(text), _LARGEST_BLOCK):
                 raise TableError(f"{name}: a row is longer than 2 GiB") from None

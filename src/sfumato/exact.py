@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
 __all__ = ["as_fraction", "as_text"]
+
+_DIGITS = 1000
+_EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)")
 
 
 def as_fraction(number: object) -> Fraction:
@@ -25,6 +29,11 @@ def as_fraction(number: object) -> Fraction:
         number = repr(number)
     if isinstance(number, Decimal) and not number.is_finite():
         raise ValueError("must be a finite number")
+    if len(str(number) if not isinstance(number, int) else hex(number)) > _DIGITS:
+        raise ValueError("has too many digits")
+    exponent = _EXPONENT.search(str(number)) if isinstance(number, (str, Decimal)) else None
+    if exponent is not None and len(exponent[1]) > 3:
+        raise ValueError("has too large an exponent")
     try:
         return Fraction(number)
     except (ValueError, ZeroDivisionError) as error:

@@ -224,6 +224,34 @@ def test_a_finished_move_is_not_made_again(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@posix
+@pytest.mark.parametrize("how", ["out", "out.csv"])
+def test_an_interrupt_between_the_moves_does_not_tear_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    real, calls = Path.replace, 0
+
+    def interrupted(self: Path, goal: Path) -> Path:
+        nonlocal calls
+        calls += 1
+        if calls == 3:  # the draft of the journal, the first name, and then a person loses patience
+            raise KeyboardInterrupt
+        return real(self, goal)
+
+    (tmp_path / "one").write_text("old", encoding="utf-8")
+    target = tmp_path / how
+    names = [target, tmp_path / "out.internal.json"]
+    for name in names:
+        name.write_text("old", encoding="utf-8")
+    with pytest.raises(KeyboardInterrupt), staging(target) as stage:
+        for name in names:
+            (stage.folder / name.name).write_text("new", encoding="utf-8")
+        monkeypatch.setattr(Path, "replace", interrupted)
+        stage.commit({name.name: name for name in names})
+    assert {name.read_text(encoding="utf-8") for name in names} == {"new"}
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_the_exchange_is_used_where_the_system_has_it(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     for folder in (one, other):

@@ -155,6 +155,11 @@ def test_roles_that_cannot_be_honoured_yet_are_refused_by_name(role: str) -> Non
         ({"form": {"publish": "poster"}}, "form.publish"),
         ({"input": {"delimiter": ";;"}}, "input.delimiter"),
         ({"version": 0}, "version"),
+        ({"version": True}, "version"),
+        ({"input": {"date": "%d.%m.%y"}}, "input.date"),
+        ({"privacy": [{"model": "entropy-l", "l": "1e999999999"}]}, "privacy[0].l"),
+        ({"privacy": [{"model": "k-anonymity", "k": 10**4000}]}, "privacy[0].k"),
+        ({"privacy": [{"model": "k-anon", "k": 5}]}, "privacy[0]"),
         ({"version": 2}, "version"),
     ],
 )
@@ -173,6 +178,11 @@ def test_one_mistake_is_named_by_its_path(change: dict[str, Any], path: str) -> 
         ({"role": "quasi", "order": ["a"], "hierarchy": "flat"}, "columns.x.order"),
         ({"role": "quasi", "type": "integer", "bins": [1, 2]}, "columns.x.bins"),
         ({"role": "quasi", "difference": 2}, "columns.x.difference"),
+        ({"role": "quasi", "order": ["a", "b", "a"]}, "columns.x.order"),
+        ({"role": "sensitive", "type": "number", "bins": [1, 3, 2]}, "columns.x.bins"),
+        ({"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 7]}}, "columns.x.hierarchy.intervals"),
+        ({"role": "quasi", "type": "date", "hierarchy": {"dates": ["year", "month"]}}, "columns.x.hierarchy.dates"),
+        ({"role": "quasi", "hierarchy": {"file": "none.csv"}}, "columns.x.hierarchy.file"),
     ],
 )
 def test_a_column_setting_that_does_not_fit_is_named(column: dict[str, Any], path: str) -> None:
@@ -220,6 +230,21 @@ def test_yaml_keeps_codes_and_words_as_text(tmp_path: Path) -> None:
     text = YAML.replace("disease: {role: sensitive}", "disease: {role: sensitive, order: [no, 02000, 12:30, yes, on]}")
     (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
     assert read_policy(tmp_path / "p.yaml").columns["disease"].order == ("no", "02000", "12:30", "yes", "on")
+
+
+def test_a_column_may_be_called_anything(tmp_path: Path) -> None:
+    text = YAML.replace("  name:", "  2020:").replace("  zip:", "  null:")
+    (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
+    assert list(read_policy(tmp_path / "p.yaml").columns) == ["2020", "age", "null", "disease"]
+
+
+def test_messages_speak_of_policies_not_of_libraries() -> None:
+    error = str(mistakes(with_change(privacy=[{"model": "k-anon"}, {"model": "k-anonymity", "k": Decimal("2.5")}])))
+    assert "(got 'k-anon')" in error
+    assert "(got 2.5)" in error
+    error = str(mistakes(with_change(columns={**GOOD["columns"], "x": 3}, privacy=7)))
+    assert "columns.x: must be a mapping of settings (got 3)" in error
+    assert "privacy: must be a list (got 7)" in error
 
 
 def test_older_versions_are_brought_forward_step_by_step() -> None:

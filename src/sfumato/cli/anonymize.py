@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from sfumato.cli.shared import Json, PolicyFile, Quiet, print_json, progress
+
+if TYPE_CHECKING:
+    import sfumato as sf
 
 __all__ = ["command"]
 
@@ -47,9 +50,18 @@ def command(
     if seed is not None:
         typer.echo("warning: --seed makes the order of rows public; leave it out for a real release", err=True)
     target = sf.Target.of(output, force=force, kind=chosen)
+    target.require_other_than([Path(data), policy])
     with progress(quiet or as_json) as show:
         release = sf.publish(data, policy=policy, seed=seed, progress=show)
         written = release.write(target)
+    try:
+        _tell(release, written, as_json, quiet)
+    except OSError:
+        typer.echo(f"written to {output}; what was done could not be printed", err=True)
+        raise typer.Exit(1) from None
+
+
+def _tell(release: sf.Release, written: sf.Written, as_json: bool, quiet: bool) -> None:
     if as_json:
         files = [str(path) for path in written.files]
         facts = {"release": release.facts(), "files": files, "manifest": str(written.manifest)}

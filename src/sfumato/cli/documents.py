@@ -50,7 +50,7 @@ INIT = _object(
 
 ERROR = _object(
     "any command with --json, when it fails",
-    {"error": _TEXT, "exit_code": {"enum": [1, 2, 3, 4]}, "message": _TEXT},
+    {"error": _TEXT, "exit_code": {"enum": [1, 2, 3, 4, 130]}, "message": _TEXT},
     {
         "problems": {
             "type": "array",

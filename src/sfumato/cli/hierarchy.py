@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from sfumato.cli.shared import Json, print_json
+from sfumato.cli.shared import Delimiter, Encoding, Json, print_json, require_other
 from sfumato.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def build_command(
     ] = None,
     date_format: Dates = "%Y-%m-%d",
     decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+    delimiter: Delimiter = None,
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="arx (';', no header) or csv.")] = "arx",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     as_json: Json = False,
@@ -90,6 +92,7 @@ def build_command(
         raise InputError(f"--format must be arx or csv (got {format!r})")
     if output.exists() and not force:
         raise InputError(f"{output} exists; nothing was changed. Use --force to replace it, or -o for another name")
+    require_other(output, data)
     wanted: dict[str, Any] = {
         "intervals": None if intervals is None else {"intervals": _listed(intervals), "origin": origin},
         "mask": None if mask is None else {"mask": mask},
@@ -100,7 +103,7 @@ def build_command(
     chosen = [name for name, settings in wanted.items() if settings is not None]
     if len(chosen) != 1:
         raise InputError("choose one of --intervals, --mask, --dates, --balanced and --flat")
-    settings = {"date": date_format, "decimal": decimal}
+    settings = {"date": date_format, "decimal": decimal, "encoding": encoding, "delimiter": delimiter}
     taxonomy = sf.build_hierarchy(data, column, wanted[chosen[0]], type=kind, input=settings)
     sf.write_hierarchy(taxonomy, output, "arx" if format == "arx" else "csv")
     if as_json:
@@ -121,6 +124,8 @@ def check_command(
     ] = "text",
     date_format: Dates = "%Y-%m-%d",
     decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+    delimiter: Delimiter = None,
     header: Header = None,
     format: Format = None,
     as_json: Json = False,
@@ -141,7 +146,7 @@ def check_command(
             raise InputError("--data and --column go together")
         taxonomy, covered, facts = sf.read_hierarchy(file, header, known, kind), "", {}
     else:
-        settings = {"date": date_format, "decimal": decimal}
+        settings = {"date": date_format, "decimal": decimal, "encoding": encoding, "delimiter": delimiter}
         coverage = sf.check_hierarchy(file, data, column, header, known, kind, settings)
         taxonomy, covered = coverage.taxonomy, f"; holds all {coverage.values} values of column {column!r}"
         facts = {"data": data, "column": column, "values_in_data": coverage.values, "rows": coverage.rows}

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, print_json
+from sfumato.cli.shared import Delimiter, Encoding, Json, print_json, require_other
 
 __all__ = ["command"]
 
@@ -18,6 +18,8 @@ def command(
         Path | None,
         typer.Option("--output", "-o", metavar="POLICY", help="Where to write; default: DATA with the ending .yaml."),
     ] = None,
+    encoding: Encoding = "utf-8",
+    delimiter: Delimiter = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing policy.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -33,8 +35,10 @@ def command(
     target = output or (Path("policy.yaml") if data == "-" else Path(Path(data).name.split(".")[0] + ".yaml"))
     if target.exists() and not force:
         raise sf.InputError(f"{target} exists; nothing was changed. Use --force to replace it, or -o for another name")
-    suggestions = sf.suggest(data)
-    target.write_text(sf.write_policy(suggestions, Path(data).name), encoding="utf-8", newline="\n")
+    require_other(target, data)
+    settings = {"encoding": encoding, **({} if delimiter is None else {"delimiter": delimiter})}
+    suggestions = sf.suggest(data, settings)
+    target.write_text(sf.write_policy(suggestions, Path(data).name, settings), encoding="utf-8", newline="\n")
     undecided = [suggestion.name for suggestion in suggestions if suggestion.role is None]
     if as_json:
         roles = {suggestion.name: suggestion.role for suggestion in suggestions}

@@ -5,6 +5,8 @@ Exit codes: 0 promise kept · 2 bad input or usage · 3 infeasible · 4 audit fa
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import sys
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["app", "run"]
+
+# Errors of the file system that a person mends by naming another place.
+_PLACES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
 
 app = typer.Typer(
     name="sfumato",
@@ -81,17 +86,19 @@ def run(arguments: Sequence[str] | None = None) -> None:
         typer.echo("stopped", err=True)
         sys.exit(1)
     except KeyboardInterrupt:
-        typer.echo("stopped; nothing was written", err=True)
+        _say("stopped", 130, "KeyboardInterrupt", as_json="--json" in given)
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:
-        if hasattr(error, "show") and hasattr(error, "exit_code"):  # a usage error of the argument parser
-            error.show()
+        if hasattr(error, "show") and hasattr(error, "format_message"):  # a usage error of the argument parser
+            if "--json" in given:
+                _say(error.format_message(), 2, "UsageError", as_json=True)
+            else:
+                error.show()
             sys.exit(2)
-        _report_unexpected(error, as_json="--json" in given)
-        sys.exit(1)
+        sys.exit(_report_unexpected(error, as_json="--json" in given))
 
 
 def _report(error: SfumatoError, as_json: bool) -> None:
@@ -111,18 +118,27 @@ def _report(error: SfumatoError, as_json: bool) -> None:
     typer.echo(json.dumps(facts, ensure_ascii=False, indent=1))
 
 
-def _report_unexpected(error: Exception, as_json: bool) -> None:
+def _report_unexpected(error: Exception, as_json: bool) -> int:
     """Name the kind of error only: the message of a foreign error may hold a value of the data."""
     if os.environ.get("SFUMATO_DEBUG"):
         raise error
     kind = type(error).__name__
     if isinstance(error, OSError) and error.strerror:
-        kind = f"{kind}: {error.strerror}"
-    message = f"unexpected {kind}; nothing was written. SFUMATO_DEBUG=1 shows where (its output may hold data)"
-    if as_json:
-        typer.echo(json.dumps({"error": type(error).__name__, "exit_code": 1, "message": message}))
-    else:
-        typer.echo(f"error: {message}", err=True)
+        place = f"{error.filename}: " if error.filename else ""
+        code = 2 if error.errno in _PLACES else 1
+        _say(f"{place}{error.strerror}", code, kind, as_json)
+        return code
+    _say(f"unexpected {kind}. SFUMATO_DEBUG=1 shows where (its output may hold data)", 1, kind, as_json)
+    return 1
+
+
+def _say(message: str, code: int, kind: str, as_json: bool) -> None:
+    """An error in one line or one JSON document; silent if nobody can be told."""
+    with contextlib.suppress(OSError):
+        if as_json:
+            typer.echo(json.dumps({"error": kind, "exit_code": code, "message": message}, ensure_ascii=False))
+        else:
+            typer.echo(f"error: {message}" if code != 130 else message, err=True)
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

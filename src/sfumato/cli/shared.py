@@ -11,13 +11,29 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["Json", "PolicyFile", "Quiet", "print_json", "progress"]
+from sfumato.errors import InputError
+
+__all__ = ["Delimiter", "Encoding", "Json", "PolicyFile", "Quiet", "print_json", "progress", "require_other"]
 
 PolicyFile = Annotated[
     Path, typer.Option("--policy", "-p", metavar="POLICY", help="The policy: YAML, TOML or JSON.", show_default=False)
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, whatever the outcome.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+
+
+Encoding = Annotated[str, typer.Option("--encoding", metavar="NAME", help="Encoding of a CSV file.")]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", metavar="CHAR", help="What separates fields; default: the only one that fits."),
+]
+
+
+def require_other(output: Path, *inputs: str | Path) -> None:
+    """Refuse to write over what is read."""
+    for given in map(Path, inputs):
+        if output.exists() and given.exists() and output.samefile(given):
+            raise InputError(f"{output} is what is read; choose another name")
 
 
 def print_json(facts: Any) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import secrets
@@ -17,7 +18,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -38,10 +39,13 @@ class Staging:
 
     target: Path
 
-    def commit(self, moves: Mapping[str, Path]) -> None:
-        """Move staged names to their targets: all of them, even if this process dies half way."""
+    def commit(self, moves: Mapping[str, Path], check: Callable[[], None] = lambda: None) -> None:
+        """Move staged names to their targets: all of them, even if this process dies half way.
+
+        `check` may still refuse; no other run on the same target comes between it and the moves.
+        """
         for name in moves:
-            _sync(self.folder / name)
+            _sync_tree(self.folder / name)
         journal = {
             "moves": [
                 {"staged": name, "target": target.name, "inode": (self.folder / name).stat().st_ino}
@@ -51,18 +55,41 @@ class Staging:
         draft = self.folder / f"{_JOURNAL}.draft"
         draft.write_text(json.dumps(journal), encoding="utf-8")
         _sync(draft)
-        draft.replace(self.folder / _JOURNAL)
-        _sync(self.folder)
-        _finish(self.folder, self.target)
+        with _alone(self.target.parent):
+            check()
+            self._decide(draft)
+            try:
+                _finish(self.folder, self.target)
+            except BaseException:  # an interrupt, perhaps: what is decided is finished first
+                _finish(self.folder, self.target)
+                raise
+            finally:
+                if not list(_open_moves(self.folder, self.target)):
+                    (self.folder / _JOURNAL).unlink()
+
+    def _decide(self, draft: Path) -> None:
+        """Put the journal in force, or leave none."""
+        journal = self.folder / _JOURNAL
+        draft.replace(journal)
+        try:
+            _sync(self.folder)
+        except OSError:
+            journal.unlink()
+            raise
 
 
 @contextlib.contextmanager
 def staging(target: Path) -> Iterator[Staging]:
     """A staging folder for a target; gone afterwards, whatever happens. Left-overs of killed runs are settled first."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    recover(target)
-    folder = target.parent / f"{_prefix(target)}{secrets.token_hex(6)}"
-    folder.mkdir(mode=0o700)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        recover(target)
+        folder = target.parent / f"{_prefix(target)}{secrets.token_hex(6)}"
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        raise InputError(f"{target}: nothing can be written there ({error.strerror})") from None
     lock = (folder / "lock").open("wb")
     try:
         if not _lock(lock):
@@ -70,7 +97,8 @@ def staging(target: Path) -> Iterator[Staging]:
         yield Staging(folder, target)
     finally:
         lock.close()
-        shutil.rmtree(folder, ignore_errors=True)
+        if not (folder / _JOURNAL).exists():  # else the next run finishes what could not be finished here
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def recover(target: str | Path) -> None:
@@ -110,15 +138,21 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _finish(folder: Path, target: Path) -> None:
-    """Carry out the journal. A move is still to be made if what was staged for it is still there."""
-    for staged, goal, inode in _moves(folder, target):
-        if not staged.exists() or staged.stat().st_ino != inode:
-            continue
+    """Carry out what is left of the journal."""
+    for staged, goal in _open_moves(folder, target):
         if staged.is_dir() and goal.exists():
             _swap(staged, goal)
         else:
             staged.replace(goal)
-    _sync(folder.parent)
+    with contextlib.suppress(OSError):  # everything is in place; a power cut now would cost the new names at most
+        _sync(folder.parent)
+
+
+def _open_moves(folder: Path, target: Path) -> Iterator[tuple[Path, Path]]:
+    """The moves that are still to be made: what was staged for them is still there."""
+    for staged, goal, inode in _moves(folder, target):
+        if staged.exists() and staged.stat().st_ino == inode:
+            yield staged, goal
 
 
 def _moves(folder: Path, target: Path) -> Iterator[tuple[Path, Path, int]]:
@@ -164,16 +198,37 @@ def _exchange(one: Path, other: Path) -> bool:
     return False
 
 
+def _sync_tree(path: Path) -> None:
+    """Make a staged file, or folder with its files, survive a power cut."""
+    for below in path.iterdir() if path.is_dir() else ():
+        _sync(below)
+    _sync(path)
+
+
 def _sync(path: Path) -> None:
-    """Make a file or folder, with all below it, survive a power cut."""
-    if path.is_dir():
-        for below in path.iterdir():
-            _sync(below)
-        if os.name != "posix":
-            return  # folders cannot be opened there
+    """Make a file, or the list of names in a folder, survive a power cut."""
+    if path.is_dir() and os.name != "posix":
+        return  # folders cannot be opened there
     descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No other run commits to this folder meanwhile, where the system can lock a folder."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems cannot
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
     finally:
         os.close(descriptor)
 
@@ -197,8 +252,12 @@ def _lock(file: IO[bytes]) -> bool:
 def require_free(targets: Iterable[Path], force: bool) -> None:
     """Refuse existing targets unless they may be replaced; a folder that is not a release is never replaced."""
     for target in targets:
+        if target.is_symlink():
+            raise InputError(f"{target} is a link; name the file or folder that it leads to")
         if not target.exists():
             continue
+        if target.is_dir() and target.suffix in (".json", ".csv", ".parquet"):
+            raise InputError(f"{target} is a folder, where a file of the release has to go; choose another name")
         if not force:
             raise InputError(f"{target} exists; nothing was changed. Use --force (force=True) to replace it whole")
         if target.is_dir() and (strangers := _strangers(target)):

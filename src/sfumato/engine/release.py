@@ -78,10 +78,10 @@ class Release:
         """
         place = target if isinstance(target, Target) else Target.of(target, force, kind)
         place.require_free()
+        place.require_other_than(self.source.files)
         with staging(place.path) as stage:
             written, moves = self._stage(stage, place)
-            place.require_free()  # again: another run may have been faster
-            stage.commit(moves)
+            stage.commit(moves, check=place.require_free)  # again: another run may have been faster
         return written
 
     def _stage(self, stage: Staging, place: Target) -> tuple[Written, dict[str, Path]]:

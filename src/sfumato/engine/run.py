@@ -54,7 +54,7 @@ def publish(
     progress("read", 0, 1)
     table = _table(data, policy, promise, partition, form)
     if table.frame.height == 0:
-        raise TableError("the table has no rows" + (" left after the missing rule" if table.dropped else ""))
+        raise TableError(f"{table.origin.name}: the table has no rows")
     coded = table.encode()
     _require_plain_secrets(coded)
     progress("read", table.frame.height, table.frame.height)

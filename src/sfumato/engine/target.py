@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,6 +15,9 @@ __all__ = ["Kind", "Target", "Written"]
 
 Kind = Literal["csv", "parquet"]
 _ENDINGS: dict[str, Kind] = {".csv": "csv", ".parquet": "parquet"}
+_FOREIGN = frozenset(
+    (".gz", ".zip", ".tsv", ".txt", ".json", ".xls", ".xlsx", ".ods", ".yaml", ".yml", ".toml", ".arrow", ".feather")
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,10 @@ class Target:
     def of(cls, path: str | Path, force: bool = False, kind: Kind | None = None) -> Target:
         """Check a place before any work is done for it."""
         place = Path(path)
+        if str(path) in ("", "-") or place.name in ("", ".", ".."):
+            raise InputError(f"a release needs a name of its own, such as out/ or out.csv; got {str(path)!r}")
+        if place.suffix.lower() in _FOREIGN:
+            raise InputError(f"{place}: a release is a folder, or a file that ends in .csv or .parquet")
         ending = _ENDINGS.get(place.suffix.lower())
         if ending is not None and kind not in (None, ending):
             raise InputError(f"{place} is a {ending} file by its name; leave the format out, or name a folder")
@@ -59,6 +67,13 @@ class Target:
 
     def table_name(self, kind: Kind) -> str:
         return self.path.name if self.one_file else f"table.{kind}"
+
+    def require_other_than(self, inputs: Iterable[Path]) -> None:
+        """Refuse to write over what the release is made from."""
+        for given in inputs:
+            for mine in (self.path, self.document, self.manifest):
+                if given.exists() and mine.exists() and given.samefile(mine):
+                    raise InputError(f"{mine} is what the release is made from; choose another name")
 
     def require_free(self) -> None:
         """Refuse if something stands there that may not be replaced."""

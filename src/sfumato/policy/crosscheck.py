@@ -6,20 +6,28 @@ Works on the document as written, so that these are reported together with mista
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Problem
+from sfumato.exact import as_fraction
 from sfumato.policy.columns import BUILT_ROLES
 from sfumato.policy.promises import promise_class
 
-__all__ = ["crosscheck"]
+__all__ = ["crosscheck", "missing_files"]
+
+_UNITS = ("day", "month", "quarter", "year")
 
 
 def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
     """Every such mistake; parts that are malformed are left to the form check."""
     columns = {name: column for name, column in _mapping(raw, "columns").items() if isinstance(column, Mapping)}
     return [
+        *_document(raw),
         *_columns(columns),
+        *_lists(columns),
         *_roles(columns),
         *_promises(raw, columns),
         *_names(raw, columns),
@@ -33,6 +41,42 @@ def _mapping(raw: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _with_role(columns: Mapping[str, Any], role: str) -> list[str]:
     return [name for name, column in columns.items() if column.get("role") == role]
+
+
+def _document(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    if isinstance(raw.get("version"), bool):
+        yield Problem("version", repr(raw["version"]), "must be a whole number")
+    if "%y" in str(_mapping(raw, "input").get("date", "")):
+        yield Problem("input.date", "", "a year of two digits can be of either century; use %Y and four digits")
+
+
+def _lists(columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Lists whose order or repetition makes no sense."""
+    for name, column in columns.items():
+        hierarchy = column.get("hierarchy")
+        settings = hierarchy if isinstance(hierarchy, Mapping) else {}
+        order = column.get("order")
+        if isinstance(order, (list, tuple)) and len(set(map(str, order))) < len(order):
+            yield Problem(f"columns.{name}.order", "", "a value stands twice")
+        bins = _numbers(column.get("bins"))
+        if any(low >= high for low, high in pairwise(bins)):
+            yield Problem(f"columns.{name}.bins", "", "edges must ascend")
+        widths = _numbers(settings.get("intervals"))
+        if any(low <= 0 or high <= low or (high / low).denominator != 1 for low, high in pairwise(widths)):
+            allowed = "each width must be a larger multiple of the one before"
+            yield Problem(f"columns.{name}.hierarchy.intervals", "", allowed)
+        units = settings.get("dates")
+        ranks = [_UNITS.index(unit) for unit in units if unit in _UNITS] if isinstance(units, (list, tuple)) else []
+        if any(low >= high for low, high in pairwise(ranks)):
+            yield Problem(f"columns.{name}.hierarchy.dates", "", "each unit must be coarser than the one before")
+
+
+def _numbers(given: object) -> list[Fraction]:
+    """The numbers of a list; none if it is not one: the form check says so."""
+    try:
+        return [as_fraction(number) for number in given] if isinstance(given, (list, tuple)) else []
+    except ValueError:
+        return []
 
 
 def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
@@ -123,3 +167,12 @@ def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Probl
         for name in _mapping(_mapping(raw, section), key):
             if name not in quasi:
                 yield Problem(f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(quasi)}")
+
+
+def missing_files(raw: Mapping[str, Any], base: Path) -> Iterator[Problem]:
+    """Hierarchy files that are not there."""
+    for name, column in _mapping(raw, "columns").items():
+        hierarchy = column.get("hierarchy") if isinstance(column, Mapping) else None
+        file = hierarchy.get("file") if isinstance(hierarchy, Mapping) else None
+        if isinstance(file, str) and not (base / file).is_file():
+            yield Problem(f"columns.{name}.hierarchy.file", repr(file), f"no such file in {base.absolute()}")

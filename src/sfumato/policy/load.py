@@ -12,13 +12,13 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from sfumato.errors import InputError, PolicyError, Problem
-from sfumato.policy.crosscheck import crosscheck
-from sfumato.policy.document import Policy
+from sfumato.policy.crosscheck import crosscheck, missing_files
+from sfumato.policy.document import Input, Policy
 from sfumato.policy.problems import problems_of
 from sfumato.policy.upgrade import upgraded
 from sfumato.policy.yaml import parse_yaml
 
-__all__ = ["PolicyLike", "read_policy"]
+__all__ = ["PolicyLike", "input_settings", "read_policy"]
 
 PolicyLike: TypeAlias = Policy | Mapping[str, Any] | str | Path
 
@@ -34,6 +34,14 @@ def read_policy(given: PolicyLike, base: Path | None = None) -> Policy:
         return _validated(given, "policy", base or Path())
     path = Path(given)
     return _validated(_parsed(path), str(path), base or path.parent)
+
+
+def input_settings(given: Mapping[str, Any] | None) -> Input:
+    """The `input:` of a policy, alone."""
+    try:
+        return Input.model_validate(dict(given or {}))
+    except ValidationError as error:
+        raise PolicyError(problems_of(error), "input") from None
 
 
 def _parsed(path: Path) -> Any:
@@ -71,7 +79,7 @@ def _validated(raw: Any, source: str, base: Path) -> Policy:
         policy = Policy.model_validate(raw)
     except ValidationError as error:
         problems += problems_of(error)
-    problems += crosscheck(raw)
+    problems += [*crosscheck(raw), *missing_files(raw, base)]
     if problems:
         raise PolicyError(problems, source)
     policy._base = base

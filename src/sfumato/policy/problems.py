@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,6 +11,17 @@ from pydantic import ValidationError
 from sfumato.errors import Problem
 
 __all__ = ["problems_of"]
+
+_SHAPES = {
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be a mapping of settings",
+    "model_type": "must be a mapping of settings",
+    "dataclass_type": "must be a mapping of settings",
+    "string_type": "must be text; write it in quotes",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+}
 
 
 def problems_of(error: ValidationError) -> list[Problem]:
@@ -44,9 +57,11 @@ def _got(item: Any) -> str:
     given, loc = item["input"], item["loc"]
     if item["type"] in ("missing", "missing_argument") or (isinstance(given, str) and isinstance(loc[-1], int)):
         return ""
-    if isinstance(given, (dict, list, tuple, set, frozenset)):
-        return "a mapping" if isinstance(given, dict) else "a list"
-    text = repr(given)
+    if isinstance(given, dict):
+        return repr(given["model"]) if isinstance(given.get("model"), str) and len(loc) == 2 else "a mapping"
+    if isinstance(given, (list, tuple, set, frozenset)):
+        return "a list"
+    text = str(given) if isinstance(given, (Decimal, Fraction)) else repr(given)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -58,4 +73,6 @@ def _allowed(item: Any) -> str:
         return "is not a setting here"
     if kind == "value_error":
         return message.removeprefix("Value error, ")
+    if kind in _SHAPES:
+        return _SHAPES[kind]
     return message[:1].lower() + message[1:]

@@ -16,7 +16,7 @@ __all__ = ["scalar", "write_policy"]
 
 _WIDTH = 118
 _LONGEST_KEY = 1000  # YAML ends a key on one line after 1024 characters
-_DEFAULTS = {"date": "%Y-%m-%d", "decimal": "."}
+_DEFAULTS = {"date": "%Y-%m-%d", "decimal": ".", "encoding": "utf-8"}
 _TAKEN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 _PLAIN = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+)*")
 _ROLES = """\
@@ -25,8 +25,11 @@ insensitive (published as it is). Figures: alone = rows whose value no other row
 of the bits that name one row; separation = share of the pairs of rows that the column tells apart."""
 
 
-def write_policy(suggestions: Sequence[Suggestion], source: str) -> str:
-    """The policy document of some suggestions, as YAML; not valid before every role is decided."""
+def write_policy(suggestions: Sequence[Suggestion], source: str, input: Mapping[str, str] | None = None) -> str:
+    """The policy document of some suggestions, as YAML; not valid before every role is decided.
+
+    `input` holds further settings of how the data is written.
+    """
     lines = [
         *_head(suggestions, source),
         "version: 1",
@@ -38,7 +41,7 @@ def write_policy(suggestions: Sequence[Suggestion], source: str) -> str:
         "form: {publish: generalized}",
         "suppression: {limit: 0}    # largest share of rows that may be left out",
         "missing: category          # a missing value is a value of its own; or: error, drop",
-        *_input(suggestions),
+        *_input(suggestions, input or {}),
     ]
     return "\n".join(lines) + "\n"
 
@@ -178,7 +181,8 @@ def _promise(given: Suggestion) -> Iterator[str]:
     yield f"  - {_flow(promise)}"
 
 
-def _input(suggestions: Sequence[Suggestion]) -> Iterator[str]:
-    settings = {key: value for each in suggestions for key, value in each.settings.items() if _DEFAULTS[key] != value}
+def _input(suggestions: Sequence[Suggestion], given: Mapping[str, str]) -> Iterator[str]:
+    found = {**given, **{key: value for each in suggestions for key, value in each.settings.items()}}
+    settings = {key: value for key, value in found.items() if _DEFAULTS.get(key) != value}
     if settings:
         yield f"input: {_flow(settings)}"

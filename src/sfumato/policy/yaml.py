@@ -35,15 +35,16 @@ def _number(loader: _Loader, node: yaml.ScalarNode) -> Decimal:
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen: set[Any] = set()
-    for key_node, _ in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        if not isinstance(key, (str, int, Decimal)):
+    """Keys are text as it is written: a column may be called 2020, or null."""
+    made: dict[Any, Any] = {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
             raise yaml.constructor.ConstructorError(None, None, "a key must be text", key_node.start_mark)
-        if key in seen:
-            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", key_node.start_mark)
-        seen.add(key)
-    return loader.construct_mapping(node, deep=True)
+        if key_node.value in made:
+            twice = f"the key {key_node.value!r} stands twice"
+            raise yaml.constructor.ConstructorError(None, None, twice, key_node.start_mark)
+        made[key_node.value] = loader.construct_object(value_node, deep=True)
+    return made
 
 
 _Loader.add_constructor("tag:yaml.org,2002:float", _number)

@@ -76,7 +76,7 @@ def _check_names(names: Sequence[str], name: str) -> None:
         wrong.append(f"column {', '.join(map(str, sorted(empty)))} has no name{hint}")
     for each, found in places.items():
         if len(found) > 1 and each.strip():
-            wrong.append(f"the name {each!r} stands {len(found)} times, in columns {', '.join(map(str, found))}")
+            wrong.append(f"one name stands {len(found)} times, in columns {', '.join(map(str, found))}")
     if wrong:
         raise TableError(f"{name}: header: {'; '.join(wrong)}; every column needs a name of its own")
 

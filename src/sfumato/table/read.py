@@ -86,6 +86,10 @@ def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> No
     """Data and policy name the same columns; every difference is reported at once."""
     unknown = [name for name in names if name not in policy.columns]
     absent = [name for name in policy.columns if name not in names]
+    if len(unknown) == len(names):  # what stands there may be the first row
+        raise TableError(
+            f"{origin.name}: none of its {len(names)} columns is in the policy; does the first line name the columns?"
+        )
     lines = [f"  column {name!r} of the data is not in the policy{_near(name, absent)}" for name in unknown]
     lines += [f"  column {name!r} of the policy is not in the data{_near(name, unknown)}" for name in absent]
     if lines:

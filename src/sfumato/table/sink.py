@@ -6,7 +6,10 @@ missing value is an empty field, an empty text is ``""``. Who may read the file 
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,21 +30,29 @@ def write_csv(frame: pl.DataFrame, path: str | Path, *, spreadsheet_safe: bool =
 
     `spreadsheet_safe` puts ``'`` before text that a spreadsheet would run as a formula; plain numbers stay.
     """
-    with Path(path).open("wb") as file:
+    with _written(Path(path)) as file:
         names = pl.DataFrame([pl.Series(str(at), [name]) for at, name in enumerate(frame.columns)])
         _write_rows(names, file, spreadsheet_safe)
         for part in frame.iter_slices(_ROWS_AT_ONCE):
             _write_rows(part, file, spreadsheet_safe)
-        _sync(file)
 
 
 def write_parquet(frame: pl.DataFrame, path: str | Path) -> None:
     """Write a frame as Parquet, column types kept."""
-    with Path(path).open("wb") as file:
+    with _written(Path(path)) as file:
+        frame.write_parquet(file)
+
+
+@contextlib.contextmanager
+def _written(path: Path) -> Iterator[BinaryIO]:
+    """A file that is on disk when the block ends; `OSError` with its name and reason if it could not get there."""
+    with path.open("wb") as file:
         try:
-            frame.write_parquet(file)
-        except pl.exceptions.ComputeError as error:
-            raise OSError(f"{path}: cannot be written: {error}") from None
+            yield file
+        except (OSError, pl.exceptions.ComputeError) as error:
+            if getattr(error, "strerror", None):
+                raise
+            raise OSError(errno.EIO, "cannot be written; is the disk full?", str(path)) from None
         _sync(file)
 
 

@@ -48,6 +48,8 @@ def load(path: str | Path) -> bytes:
 
 def _raw(path: str | Path, name: str) -> bytes:
     if str(path) == "-":
+        if sys.stdin is None:
+            raise TableError("standard input is closed; give a file, or send the table to standard input")
         return sys.stdin.buffer.read()
     try:
         return Path(path).read_bytes()

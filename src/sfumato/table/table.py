@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.policy.columns import FileHierarchy
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
 from sfumato.table.coded import CodedTable
@@ -39,6 +41,13 @@ class Table:
     notes: tuple[str, ...]
     digest: str
     base: pl.DataFrame = field(repr=False)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the table and its hierarchies came from."""
+        own = (Path(self.origin.name),) if self.origin.kind in ("csv", "parquet") else ()
+        hierarchies = (column.hierarchy for column in self.policy.columns.values())
+        return own + tuple(self.policy.base / each.file for each in hierarchies if isinstance(each, FileHierarchy))
 
     def encode(self) -> CodedTable:
         """The table as integers; computed once."""

@@ -61,10 +61,10 @@ def _links(numbered: list[tuple[int, list[str]]], source: Source) -> Iterator[Li
             raise source.error("a line must read: parent has child child ...", number)
         parent, children = words[0], words[2:]
         if parent in inner:
-            raise source.error(f"{parent!r} has its children on line {inner[parent]} already", number)
+            raise source.error(f"{source.named(parent)} has its children on line {inner[parent]} already", number)
         inner[parent] = number
         if len(set(children)) < len(children):
             twice = next(child for index, child in enumerate(children) if child in children[:index])
-            raise source.error(f"{twice!r} stands twice on the line", number)
+            raise source.error(f"{source.named(twice)} stands twice on the line", number)
         for child in children:
             yield child, parent, number

@@ -23,6 +23,10 @@ class Source:
     column: str | None = None
     file: Path | None = None
 
+    def named(self, label: str) -> str:
+        """A label in an error: as it stands in the policy; what stands in a file may be a value of the data."""
+        return repr(label) if self.file is None else "a label"
+
     def error(self, what: str, line: int | None = None) -> HierarchyError:
         """The error of that place."""
         place = [] if self.column is None else [f"column {self.column!r}"]

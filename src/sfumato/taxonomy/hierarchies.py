@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from sfumato.errors import InputError, PolicyError
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input
-from sfumato.policy.load import read_policy
+from sfumato.policy.load import input_settings, read_policy
 from sfumato.policy.problems import problems_of
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.check import Seen, Source, require_covered
@@ -67,7 +67,7 @@ def build_hierarchy(
     Without a type, intervals take numbers, dates take dates and everything else is text, so that codes keep their
     zeros. `input` is as in a policy.
     """
-    settings = _input(input)
+    settings = input_settings(input)
     raw = _column(data, column, settings)
     spec = _spec(type or _type(hierarchy, raw), hierarchy)
     values, seen = _values(raw, spec, settings, _name(data))
@@ -88,7 +88,7 @@ def check_hierarchy(
 ) -> Coverage:
     """Read a hierarchy file and require that it holds every value of a column; `HierarchyError` says what lacks."""
     taxonomy = read_hierarchy(path, header, format, type, column)
-    settings = _input(input)
+    settings = input_settings(input)
     values, seen = _values(_column(data, column, settings), _spec(type, "flat"), settings, _name(data))
     require_covered(taxonomy, texts_of(values), Source(column, Path(path)), seen)
     return Coverage(taxonomy, len(values), sum(seen.counts))
@@ -100,13 +100,6 @@ def _spec(type: str, hierarchy: object) -> Column:
         return Column.model_validate({"role": "quasi", "type": type, "hierarchy": hierarchy})
     except ValidationError as error:
         raise PolicyError(problems_of(error), "hierarchy") from None
-
-
-def _input(given: Mapping[str, Any] | None) -> Input:
-    try:
-        return Input.model_validate(dict(given or {}))
-    except ValidationError as error:
-        raise PolicyError(problems_of(error), "input") from None
 
 
 def _column(data: object, name: str, settings: Input) -> pl.Series:

@@ -116,7 +116,7 @@ def _values(rows: Sequence[_Row], source: Source) -> dict[str, int]:
         if value == "*":
             raise source.error("'*' stands for the root alone; it cannot be a value", row.line)
         if value in values:
-            raise source.error(f"the value {value!r} stands on line {values[value]} already", row.line)
+            raise source.error(f"{source.named(value)} stands on line {values[value]} already", row.line)
         values[value] = row.line
     return values
 
@@ -133,9 +133,11 @@ def _links(rows: Sequence[_Row], source: Source) -> Iterator[Link]:
         chain = [cell for cell, before in zip(cells, (None, *cells), strict=False) if cell != before]
         if len(set(chain)) < len(chain):
             twice = next(label for index, label in enumerate(chain) if label in chain[:index])
-            raise source.error(f"{twice!r} stands twice on the line, with another label between: a cycle", row.line)
+            raise source.error(
+                f"{source.named(twice)} stands twice on the line, with another label between: a cycle", row.line
+            )
         if len(chain) == 1:
-            raise source.error(f"{chain[0]!r} is a value and also the root", row.line)
+            raise source.error(f"{source.named(chain[0])} is a value and also the root", row.line)
         for child, parent in pairwise(chain):
             yield child, parent, row.line
 

@@ -89,7 +89,7 @@ def _once(branches: Iterator[_Branch], root: str, source: Source) -> Iterator[Li
         label, line, inner = branch
         if label in seen and label != "*":
             earlier = f" (line {seen[label]} already)" if seen[label] else ""
-            raise source.error(f"the label {label!r} stands twice{earlier}: a node has one place in a tree", line)
+            raise source.error(f"{source.named(label)} stands twice{earlier}: a node has one place in a tree", line)
         seen[label] = line
         yield label, parent, line
         if inner is not None:
@@ -99,7 +99,7 @@ def _once(branches: Iterator[_Branch], root: str, source: Source) -> Iterator[Li
 def _filled(label: str, line: int, branches: Iterator[_Branch], source: Source) -> Iterator[_Branch]:
     first = next(branches, None)
     if first is None:
-        raise source.error(f"{label!r} has no values below it", line)
+        raise source.error(f"{source.named(label)} has no values below it", line)
     yield first
     yield from branches
 

@@ -70,7 +70,7 @@ class Written:
             least[label], names[label] = value, text_of(value)
             other = taken.setdefault(names[label], label)
             if other != label:
-                raise source.error(f"{label!r} and {other!r} are the same {kind}", self.lines[label])
+                raise source.error(f"{source.named(label)} and another one are the same {kind}", self.lines[label])
         children = {
             label: [names.get(child, child) for child in sorted(below, key=least.__getitem__)]
             for label, below in self.children.items()
@@ -97,7 +97,8 @@ def grow(links: Iterable[Link], source: Source, values: Mapping[str, int] | None
         _require_label(child, parent, line, source)
         if values is not None and parent in values:
             raise source.error(
-                f"{parent!r} is a value (line {values[parent]}) and also the label of a group; rename one", line
+                f"{source.named(parent)} is a value (line {values[parent]}) and also the label of a group; rename one",
+                line,
             )
         lines.setdefault(child, line)
         lines.setdefault(parent, line)
@@ -115,16 +116,15 @@ def _require_label(child: str, parent: str, line: int, source: Source) -> None:
     if child == "*":
         raise source.error("'*' stands for the root alone; it can be no value and no group", line)
     if child == parent:
-        raise source.error(f"{child!r} is its own parent: a cycle", line)
+        raise source.error(f"{source.named(child)} is its own parent: a cycle", line)
 
 
 def _second_parent(
     child: str, parent: str, known: str, line: int, lines: Mapping[str, int], source: Source
 ) -> HierarchyError:
     earlier = f" (line {lines[child]})" if lines.get(child) else ""
-    return source.error(
-        f"{child!r} has two parents: {known!r}{earlier} and {parent!r}; a node has one, so correct or rename it", line
-    )
+    two = f"{source.named(child)} has two parents: one{earlier} and another here; a node has one, so correct it"
+    return source.error(two, line)
 
 
 def _root(

@@ -1,0 +1,213 @@
+"""The lattice search against going through every node by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from models_reference import keeps
+
+import sfumato as sf
+from sfumato.measure.loss import NCP
+from sfumato.models.contract import Facts
+from sfumato.models.registry import bind
+from sfumato.partition.contract import Task
+from sfumato.partition.frequency import Frequencies
+from sfumato.partition.levels import Ladder, Node
+from sfumato.partition.search import Bounds, Search
+from sfumato.randomness import Randomness
+from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.taxonomy.tree import Node as Tree
+from sfumato.taxonomy.tree import Taxonomy
+
+VALUES = ("a", "b", "c", "d")
+SECRETS = Tree("*", (Tree("x", (Tree("a"), Tree("b"))), Tree("c"), Tree("d")))
+TREES = (
+    Tree("*", (Tree("x", (Tree("0"), Tree("1"))), Tree("y", (Tree("2"), Tree("3"))))),
+    Tree("*", (Tree("u", (Tree("v", (Tree("0"), Tree("1"))), Tree("2"))), Tree("3"))),
+    None,
+)
+PROMISES: list[sf.Promise] = [
+    sf.KAnonymity(3),
+    sf.DistinctL(2),
+    sf.EntropyL("1.8"),
+    sf.RecursiveCL(2, 2),
+    sf.PdRecursive(1, 2, disclosable=("a",)),
+    sf.NpdRecursive(c1=3, c2=10, l=2, protected=("b",)),
+    sf.SimpleL(2),
+    sf.AlphaK("2/3", 2),
+    sf.TCloseness("0.3"),
+    sf.TCloseness("0.3", distance="ordered"),
+    sf.TCloseness("0.25", distance="hierarchical"),
+    sf.DeltaDisclosure(1),
+    sf.KAnonymity(2) & sf.DistinctL(2),
+]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> CodedTable:
+    width = draw(st.integers(1, 3))
+    rows = draw(st.integers(1, 25))
+    quasi = []
+    for index in range(width):
+        tree = draw(st.sampled_from(TREES))
+        codes = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
+        taxonomy = None if tree is None else Taxonomy.of(tree)
+        quasi.append(CodedColumn(f"q{index}", np.array(codes, dtype=np.int32), pl.Series(list("0123")), taxonomy))
+    secrets = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
+    column = CodedColumn("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
+    return CodedTable(rows, tuple(quasi), (column,))
+
+
+def searched(table: CodedTable, promise: sf.Promise, weights: dict[str, Fraction] | None = None) -> Search:
+    model = bind(promise, Facts.of(table))
+    task = Task(table, model, NCP(weights or {}), Randomness.fixed(0))
+    frequencies = Frequencies.of(task)
+    return Search(task, frequencies, Bounds((0,) * len(table.quasi), frequencies.top))
+
+
+def shown(column: CodedColumn, code: int, level: int) -> tuple[int, int]:
+    """First and last code that a row shows at a level, by walking up the tree."""
+    tree = column.taxonomy
+    if tree is None:
+        return (code, code) if level == 0 else (0, 3)
+    node = code
+    while tree.depth[node] > tree.height - level:
+        node = int(tree.parent[node])
+    return int(tree.first[node]), int(tree.last[node])
+
+
+def classes(table: CodedTable, node: Node) -> dict[Any, list[int]]:
+    """Rows by what they show, one by one."""
+    made: dict[Any, list[int]] = {}
+    for row in range(table.rows):
+        key = tuple(
+            shown(column, int(column.codes[row]), level) for column, level in zip(table.quasi, node, strict=True)
+        )
+        made.setdefault(key, []).append(row)
+    return made
+
+
+def kept(promise: sf.Promise, table: CodedTable, rows: list[int]) -> bool:
+    secrets = table.sensitive[0].codes
+    if isinstance(promise, sf.AllOf):
+        return all(kept(part, table, rows) for part in promise.promises)
+    group = Counter(int(secrets[row]) for row in rows)
+    whole = Counter(map(int, secrets))
+    return keeps(promise, group, whole, VALUES, SECRETS)
+
+
+def by_hand(promise: sf.Promise, table: CodedTable, node: Node) -> tuple[int, Fraction]:
+    """Rows to suppress at a node, and its loss with them suppressed."""
+    suppressed, loss = 0, Fraction(0)
+    for key, rows in classes(table, node).items():
+        if kept(promise, table, rows):
+            loss += len(rows) * sum((Fraction(high - low, 3) for low, high in key), Fraction(0)) / len(table.quasi)
+        else:
+            suppressed += len(rows)
+            loss += len(rows)
+    return suppressed, loss / table.rows
+
+
+def named(promise: sf.Promise) -> set[str]:
+    parts = promise.promises if isinstance(promise, sf.AllOf) else (promise,)
+    return {value for part in parts for key in ("disclosable", "protected") for value in part.as_dict().get(key, ())}
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+@settings(max_examples=20, deadline=None)
+@given(table=tables(), limit=st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)]))
+def test_optimum_and_minimal_nodes_are_those_of_every_node(
+    promise: sf.Promise, table: CodedTable, limit: Fraction
+) -> None:
+    if not named(promise) <= {VALUES[code] for code in table.sensitive[0].codes}:
+        return
+    search = searched(table, promise)
+    nodes = list(product(*(range(height + 1) for height in search.frequencies.top)))
+    outcome = {node: by_hand(promise, table, node) for node in nodes}
+    passing = [node for node in nodes if outcome[node][0] == 0]
+    below = {
+        node: [other for other in passing if other != node and all(map(int.__le__, other, node))] for node in passing
+    }
+    assert sorted(search.minimal()) == sorted(node for node in passing if not below[node])
+    allowed = [node for node in nodes if outcome[node][0] <= limit * table.rows]
+    best = search.best(limit)
+    if not allowed:
+        assert best is None
+    else:
+        assert best in allowed
+        least = min(outcome[node][1] for node in allowed)
+        assert float(outcome[best][1]) == pytest.approx(float(least), abs=1e-12)
+        assert search.loss(best, suppress=True) == pytest.approx(float(least), abs=1e-12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(table=tables(), data=st.data())
+def test_frequency_sets_and_labels_are_those_of_the_rows(table: CodedTable, data: st.DataObject) -> None:
+    search = searched(table, sf.DistinctL(2))
+    for _ in range(3):
+        node = tuple(data.draw(st.integers(0, height)) for height in search.frequencies.top)
+        found = search.frequencies.at(node)
+        wanted = Counter(tuple(sorted(rows)) for rows in classes(table, node).values())
+        labels = search.frequencies.labels(node)
+        groups: dict[int, list[int]] = {}
+        for row, label in enumerate(labels.tolist()):
+            groups.setdefault(label, []).append(row)
+        assert Counter(tuple(rows) for rows in groups.values()) == wanted
+        histogram = found.groups[("s",)]
+        counted = [
+            dict(zip(*(part.tolist() for part in histogram.row(group)), strict=True)) for group in range(len(found))
+        ]
+        secrets = table.sensitive[0].codes
+        assert Counter(tuple(sorted(each.items())) for each in counted) == Counter(
+            tuple(sorted(Counter(int(secrets[row]) for row in rows).items())) for rows in classes(table, node).values()
+        )
+        assert sorted(found.groups.sizes.tolist()) == sorted(map(len, classes(table, node).values()))
+
+
+def test_levels_may_be_bounded() -> None:
+    codes = np.array([0, 1, 2, 3], dtype=np.int32)
+    column = CodedColumn("q0", codes, pl.Series(list("0123")), Taxonomy.of(TREES[0] or SECRETS))
+    secret = CodedColumn("s", codes, pl.Series(VALUES))
+    search = searched(CodedTable(4, (column,), (secret,)), sf.KAnonymity(1))
+    assert search.best(Fraction(0)) == (0,)
+    assert Search(search.task, search.frequencies, Bounds((1,), (2,))).best(Fraction(0)) == (1,)
+    assert Search(search.task, search.frequencies, Bounds((1,), (2,))).minimal() == [(1,)]
+
+
+def test_suppression_breaks_monotonicity_and_the_search_knows() -> None:
+    """Level 0 has {a,b} and {a,a,a}: three rows to suppress. Level 1 has {a,a,a,a,b}: five."""
+    quasi = CodedColumn("q0", np.array([0, 0, 1, 1, 1], dtype=np.int32), pl.Series(["p", "q"]))
+    secret = CodedColumn("s", np.array([0, 1, 0, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
+    search = searched(CodedTable(5, (quasi,), (secret,)), sf.SimpleL(2))
+    assert [search.suppressed((level,)) for level in (0, 1)] == [3, 5]
+    assert search.minimal() == []
+    assert search.best(Fraction(3, 5)) == (0,)
+    assert search.best(Fraction(1, 2)) is None
+
+
+def test_many_columns_do_not_overflow() -> None:
+    rng = np.random.default_rng(0)
+    quasi = tuple(
+        CodedColumn(f"q{index}", rng.integers(0, 1000, 200).astype(np.int32), pl.Series(range(1000)))
+        for index in range(12)
+    )
+    secret = CodedColumn("s", np.zeros(200, dtype=np.int32), pl.Series(["a"]))
+    frequencies = searched(CodedTable(200, quasi, (secret,)), sf.KAnonymity(2)).frequencies
+    assert len(frequencies.bottom) == 200
+    assert len(frequencies.at(frequencies.top)) == 1
+
+
+def test_a_ladder_repeats_short_branches_at_the_bottom() -> None:
+    column = CodedColumn("q", np.arange(4, dtype=np.int32), pl.Series(list("0123")), Taxonomy.of(TREES[1] or SECRETS))
+    ladder = Ladder.of(column, NCP())
+    assert [step.tolist() for step in ladder.steps] == [[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 0, 1], [0, 0, 0, 0]]
+    assert ladder.lift(1, 2).tolist() == [0, 0, 1]
+    assert ladder.costs[2].tolist() == pytest.approx([2 / 3, 0])

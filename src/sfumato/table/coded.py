@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 
 import numpy as np
 import polars as pl
@@ -65,6 +66,9 @@ class CodedTable:
     quasi: tuple[CodedColumn, ...]
     sensitive: tuple[CodedColumn, ...]
     _by_name: dict[str, CodedColumn] = field(init=False, repr=False)
+    _joints: dict[tuple[str, ...], tuple[NDArray[np.int32], NDArray[np.int32]]] = field(
+        init=False, repr=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_name", {column.name: column for column in (*self.quasi, *self.sensitive)})
@@ -103,6 +107,23 @@ class CodedTable:
 
     def joint(self, columns: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """One dense code per row for a combination of columns, and the component codes of every such code."""
-        stacked = np.stack([self[name].codes for name in columns], axis=1)
-        combinations, codes = np.unique(stacked, axis=0, return_inverse=True)
-        return codes.astype(np.int32).reshape(-1), combinations.astype(np.int32)
+        wanted = tuple(columns)
+        if wanted not in self._joints:
+            self._joints[wanted] = self._combined([self[name] for name in wanted])
+        return self._joints[wanted]
+
+    @staticmethod
+    def _combined(columns: Sequence[CodedColumn]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        sizes = [max(column.size, 1) for column in columns]
+        if prod(sizes) >= 2**63:
+            stacked = np.stack([column.codes for column in columns], axis=1)
+            combinations, codes = np.unique(stacked, axis=0, return_inverse=True)
+            return codes.astype(np.int32).reshape(-1), combinations.astype(np.int32)
+        keys = np.zeros(len(columns[0].codes), dtype=np.int64)
+        for column, size in zip(columns, sizes, strict=True):
+            keys = keys * size + column.codes
+        found, codes = np.unique(keys, return_inverse=True)
+        parts = np.empty((len(found), len(sizes)), dtype=np.int32)
+        for place in reversed(range(len(sizes))):
+            found, parts[:, place] = np.divmod(found, sizes[place])
+        return codes.astype(np.int32).reshape(-1), parts

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from sfumato.table.coded import CodedColumn, CodedTable
 
-
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=30)
 
 

@@ -22,7 +22,7 @@ def labels_by(columns: Sequence[pl.Series], rows: int) -> Ints:
         return np.zeros(rows, dtype=np.int64)
     keys = [str(index) for index in range(len(columns))]
     frame = pl.DataFrame([column.alias(key) for column, key in zip(columns, keys, strict=True)])
-    members = frame.with_row_index(_ROW).group_by(keys).agg(_ROW).get_column(_ROW)
+    members = frame.with_row_index(_ROW).group_by(keys, maintain_order=True).agg(_ROW).get_column(_ROW)
     labels = np.empty(rows, dtype=np.int64)
     labels[members.explode().to_numpy()] = np.repeat(np.arange(len(members)), members.list.len().to_numpy())
     return labels

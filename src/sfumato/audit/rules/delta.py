@@ -29,8 +29,8 @@ def judge_delta(promise: DeltaDisclosure, case: Case) -> Ruling | Undecidable:
         return Undecidable(case.needs)
     required = f"logarithms of share over share below {as_text(promise.delta)}"
     classes, total = case.classes, int(case.original.sum())
-    complete = classes.distinct == len(case.original)
     expected = case.original[classes.values]
+    complete = np.add.reduceat(expected > 0, classes.starts[:-1], dtype=np.int64) == np.count_nonzero(case.original)
     complete[classes.owner[expected == 0]] = False
     if not complete.any():
         return Ruling(complete, None, 0, required)

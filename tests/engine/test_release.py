@@ -473,3 +473,11 @@ def test_a_really_full_disk_leaves_the_old_release(made: sf.Release, tmp_path: P
         assert refused >= 2
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("name", ["*", "^a.*$", "^$"])
+def test_a_column_called_like_a_pattern_is_refused(name: str) -> None:
+    """Some libraries would take it for several columns, or none."""
+    columns = {name if each == "town" else each: spec for each, spec in POLICY["columns"].items()}
+    with pytest.raises(sf.TableError, match=r"column 4: .*pattern"):
+        sf.publish(people().rename({"town": name}), policy={**POLICY, "columns": columns}, seed=1)

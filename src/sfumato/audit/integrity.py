@@ -118,7 +118,8 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
         elif name not in quasi and entry.values is not None:
             yield f"column {name!r}: the data dictionary lists values of a column that is not generalized"
     if document.rows.kept and document.rows.suppressed and quasi:
-        starred = table.select(pl.all_horizontal(pl.col(quasi) == notation.suppressed)).to_series().sum()
+        stars = [(table[name] == notation.suppressed).alias("") for name in quasi]
+        starred = pl.select(pl.all_horizontal(stars)).to_series().sum()
         if starred < document.rows.suppressed:
             yield f"release.json says {document.rows.suppressed} suppressed rows were kept, the table shows {starred}"
 

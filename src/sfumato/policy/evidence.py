@@ -106,8 +106,8 @@ def evidence_of(column: pl.Series) -> tuple[Evidence, pl.DataFrame]:
 
 def combination(frame: pl.DataFrame, columns: Sequence[str]) -> Combination:
     """The figures of several columns of a table, taken together."""
-    keys = [pl.col(name).alias(str(index)) for index, name in enumerate(columns)]
-    tally = frame.select(keys).group_by([str(index) for index in range(len(columns))]).agg(pl.len().alias(_COUNT))
+    keys = [frame[name].alias(str(index)) for index, name in enumerate(columns)]
+    tally = pl.DataFrame(keys).group_by([str(index) for index in range(len(columns))]).agg(pl.len().alias(_COUNT))
     counts = tally[_COUNT].to_numpy().astype(np.int64)
     return Combination(tuple(columns), frame.height, len(counts), int((counts == 1).sum()), separation(counts))
 

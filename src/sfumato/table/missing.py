@@ -31,9 +31,11 @@ def mark_missing(frame: pl.DataFrame, settings: Input) -> pl.DataFrame:
     if not markers:
         return frame
     texts = [name for name, dtype in frame.schema.items() if isinstance(dtype, (pl.String, pl.Categorical, pl.Enum))]
-    return frame.with_columns(
-        pl.when(~pl.col(name).cast(pl.String).is_in(markers)).then(pl.col(name)) for name in texts
-    )
+    marked = [
+        pl.select(pl.when(~column.cast(pl.String).is_in(markers)).then(column)).to_series().alias(name)
+        for column, name in ((frame[name].alias(""), name) for name in texts)
+    ]
+    return frame.with_columns(marked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ def apply_missing_rules(base: pl.DataFrame, policy: Policy, origin: Origin) -> K
     dropping = [name for name in missing if policy.missing_rule(name) == "drop"]
     rows, dropped = None, 0
     if dropping:
-        rows = base.select(keep=pl.all_horizontal(pl.col(dropping).is_not_null()))["keep"]
+        rows = pl.select(pl.all_horizontal([base[name].is_not_null().alias("") for name in dropping])).to_series()
         dropped = base.height - int(rows.sum())
         causes = ", ".join(f"{name!r} ({counts[name]})" for name in dropping)
         if dropped == base.height:

@@ -84,6 +84,12 @@ def _again(table: Table, policy: Policy) -> Table:
 
 def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> None:
     """Data and policy name the same columns; every difference is reported at once."""
+    patterns = [place for place, name in enumerate(names, 1) if name == "*" or (name[:1] == "^" and name[-1:] == "$")]
+    if patterns:
+        raise TableError(
+            f"{origin.name}: column {', '.join(map(str, patterns))}: a name that is '*', or begins with '^' and ends"
+            " with '$', would be taken for a pattern; rename it"
+        )
     unknown = [name for name in names if name not in policy.columns]
     absent = [name for name in policy.columns if name not in names]
     if len(unknown) == len(names):  # what stands there may be the first row

@@ -62,7 +62,9 @@ def _sync(file: BinaryIO) -> None:
 
 
 def _write_rows(frame: pl.DataFrame, file: BinaryIO, spreadsheet_safe: bool) -> None:
-    cells = frame.select(_cell(name, dtype, spreadsheet_safe) for name, dtype in frame.schema.items())
+    plain = frame.clone()  # a column called ^a.*$ would be taken for a pattern
+    plain.columns = [str(at) for at in range(frame.width)]
+    cells = plain.select(_cell(name, dtype, spreadsheet_safe) for name, dtype in plain.schema.items())
     cells.write_csv(file, include_header=False, quote_style="never", null_value="", line_terminator="\n")
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.shared import progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["command"]
 
@@ -68,10 +71,7 @@ def command(
     )
 
 
-def _step(console: object, title: str, detail: str) -> None:
-    from rich.console import Console
-
-    assert isinstance(console, Console)  # noqa: S101 - for the type checker
+def _step(console: Console, title: str, detail: str) -> None:
     console.print(f"\n[bold]{title}[/bold]")
     console.print(f"   {detail}", style="dim", highlight=False, soft_wrap=True)
 

@@ -36,7 +36,6 @@ class Staging:
     """A private folder for the files of one release."""
 
     folder: Path
-
     target: Path
 
     def commit(self, moves: Mapping[str, Path], check: Callable[[], None] = lambda: None) -> None:

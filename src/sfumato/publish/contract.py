@@ -33,7 +33,7 @@ class Material:
 class Published:
     """The tables of a release, by name, and what a reader needs to understand them.
 
-    costs     per quasi-identifier, an interval of codes and the number of values shown for every published row
+    spans     per quasi-identifier, an interval of codes and the number of values shown for every published row
     blank     per quasi-identifier, how many published cells say nothing
     """
 

@@ -27,6 +27,7 @@ from sfumato.policy.columns import Column
 from sfumato.publish.contract import Material, Published
 from sfumato.table.coded import CodedColumn
 from sfumato.taxonomy.build import explain, text_of
+from sfumato.taxonomy.tree import Taxonomy
 
 if TYPE_CHECKING:
     from sfumato.policy.methods import Generalized as Options
@@ -38,7 +39,7 @@ Ints = NDArray[np.int64]
 NOTATION: Mapping[str, str] = {
     "suppressed": "*",
     "missing": "",
-    "interval": "[a, b] from a to b, both included; [a, b) from a, included, to b, not included",
+    "interval": "[a, b] from a to b; a bracket includes its end, a parenthesis does not; inf: no end",
     "set": '{a, b} one of the values listed; a value that holds a comma, a quote or a brace is written "so"',
 }
 
@@ -158,7 +159,7 @@ class _View:
     def of(cls, column: CodedColumn, spec: Column, groups: _Groups) -> _View:
         low, high = groups.box(column.codes)
         if column.taxonomy is not None:
-            return cls._by_tree(column, spec, low, high)
+            return cls._by_tree(column, column.taxonomy, spec, low, high)
         bare = [None if value is None else text_of(value) for value in column.values]
         if any(text in ("*", "") or text[:1] in "[{" for text in bare if text is not None):
             raise TableError(
@@ -188,9 +189,7 @@ class _View:
         )
 
     @classmethod
-    def _by_tree(cls, column: CodedColumn, spec: Column, low: Ints, high: Ints) -> _View:
-        tree = column.taxonomy
-        assert tree is not None  # noqa: S101 - for the type checker
+    def _by_tree(cls, column: CodedColumn, tree: Taxonomy, spec: Column, low: Ints, high: Ints) -> _View:
         nodes = tree.cover(low, high)
         labels: list[str | None] = list(tree.labels)
         if column.missing is not None:

@@ -1,12 +1,14 @@
 # Two commands on a machine that has only python3, pip and make:
 #   make demo   runs the main job on a synthetic hospital
 #   make test   checks style and types and runs the tests
+# And with the data that docs/how-to/benchmarks.md names:
+#   make bench  measures speed; options in ARGS, such as ARGS="--quick"
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test clean
+.PHONY: bench demo test clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -16,6 +18,9 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n $(WORKERS)
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m benchmarks $(ARGS)
 
 # A Python without ensurepip makes an empty venv first, and lends it its own pip.
 $(BIN)/python:

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from sfumato.audit.verdict import Audit as Audit
     from sfumato.audit.verdict import Criterion as Criterion
     from sfumato.audit.verdict import audit_schema as audit_schema
+    from sfumato.engine.explore import LatticeMap as LatticeMap
+    from sfumato.engine.explore import lattice as lattice
     from sfumato.engine.look import suggest as suggest
+    from sfumato.engine.matrix import Cell as Cell
+    from sfumato.engine.matrix import Matrix as Matrix
+    from sfumato.engine.matrix import methods as methods
     from sfumato.engine.release import Release as Release
     from sfumato.engine.run import publish as publish
     from sfumato.engine.target import Target as Target
@@ -40,6 +45,8 @@ if TYPE_CHECKING:
     from sfumato.policy.document import policy_schema as policy_schema
     from sfumato.policy.load import read_policy as read_policy
     from sfumato.policy.methods import Generalized as Generalized
+    from sfumato.policy.methods import Incognito as Incognito
+    from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
     from sfumato.policy.promises import AllOf as AllOf
     from sfumato.policy.promises import AlphaK as AlphaK
@@ -73,7 +80,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "sfumato.audit.auditor": ("audit",),
     "sfumato.audit.verdict": ("Audit", "Criterion", "audit_schema"),
+    "sfumato.engine.explore": ("LatticeMap", "lattice"),
     "sfumato.engine.look": ("suggest",),
+    "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
     "sfumato.engine.release": ("Release",),
     "sfumato.engine.run": ("publish",),
     "sfumato.engine.target": ("Target", "Written"),
@@ -90,7 +99,7 @@ _HOMES = {
     ),
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
-    "sfumato.policy.methods": ("Generalized", "Mondrian"),
+    "sfumato.policy.methods": ("Generalized", "Incognito", "Lattice", "Mondrian"),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",

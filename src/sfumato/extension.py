@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import TypeVar, cast
 
-__all__ = ["registered"]
+__all__ = ["installed", "registered"]
 
 T = TypeVar("T")
 
@@ -18,3 +18,9 @@ def registered(table: Mapping[str, T], group: str, name: str) -> T | None:
     for entry in entry_points(group=group, name=name):
         return cast(T, entry.load())
     return None
+
+
+def installed(table: Mapping[str, T], group: str) -> dict[str, T]:
+    """Every piece there is, built-in ones first."""
+    others = {entry.name: entry for entry in entry_points(group=group) if entry.name not in table}
+    return {**table, **{name: cast(T, entry.load()) for name, entry in others.items()}}

@@ -28,6 +28,7 @@ __all__ = [
     "Distribution",
     "InMemory",
     "InputFacts",
+    "LevelEntry",
     "Manifest",
     "Notation",
     "ReleaseDocument",
@@ -95,6 +96,19 @@ class ColumnEntry(_Document):
     values: dict[str, str] | None = None
 
 
+class LevelEntry(_Document):
+    """The level of its hierarchy that a column shows in every row: 0 as it is, `height` nothing."""
+
+    level: Number
+    height: Number
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.level > self.height:
+            raise ValueError("the level must not be above the height")
+        return self
+
+
 class ReleaseDocument(_Document):
     """``release.json``: public, next to the tables."""
 
@@ -108,6 +122,7 @@ class ReleaseDocument(_Document):
     promise: tuple[dict[str, Any], ...] = ()
     notation: Notation = Notation()
     dictionary: dict[str, ColumnEntry] = Field(default_factory=dict)
+    recoding: dict[str, LevelEntry] = Field(default_factory=dict)
 
 
 class InputFacts(_Document):
@@ -133,7 +148,10 @@ class Distribution(_Document):
 
 
 class Manifest(_Document):
-    """The internal manifest: for the holder's eyes, never published."""
+    """The internal manifest: for the holder's eyes, never published.
+
+    `mapping` says what every value of a column became, where that is the same in all rows.
+    """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
     version: Literal[1] = 1
@@ -142,6 +160,7 @@ class Manifest(_Document):
     policy_sha256: Digest
     key_id: str
     sensitive: dict[str, Distribution]
+    mapping: dict[str, dict[str, str]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,12 +25,13 @@ from sfumato.cli.main import app
 from sfumato.exact import as_text
 from sfumato.policy import columns, document, methods
 from sfumato.policy.columns import Strict
+from sfumato.policy.methods import LOSS_METRICS
 from sfumato.policy.promises import PROMISES, Promise
 
 __all__ = ["commands", "sections", "settings", "updated"]
 
 _SIGNS = {"ge": "≥ {}", "gt": "> {}", "le": "≤ {}", "lt": "< {}"}
-_PLACES = {"Column": "columns", "Mondrian": "partition", "Generalized": "form", "Balanced": "hierarchies"}
+_PLACES = {"Column": "columns", "Method": "partition", "Form": "form", "Balanced": "hierarchies"}
 _COMPLETION = ("install_completion", "show_completion")
 
 
@@ -38,6 +39,8 @@ def sections() -> dict[str, str]:
     """Every generated section by its name."""
     made = {f"settings of {cls.__name__}": _settings(cls) for cls in settings()}
     made["promises"] = _promises()
+    made["losses"] = _table(("metric", "what is lost"), [[_code(name), says] for name, says in LOSS_METRICS.items()])
+    made |= {"matrix": _matrix(), "reasons": _reasons()}
     made |= {f"options of {name}": _options(command) for name, command in commands()}
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}
     return made
@@ -75,7 +78,7 @@ def settings() -> tuple[type[Strict], ...]:
         for part in vars(module).values()
         if inspect.isclass(part) and issubclass(part, Strict) and part.__module__ == module.__name__
     ]
-    return tuple(part for part in parts if part is not Strict)
+    return tuple(part for part in parts if not part.__subclasses__())
 
 
 def _settings(cls: type[Strict]) -> str:
@@ -175,6 +178,24 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> str:
         return "`on`"
     default = "" if field.default in (dataclasses.MISSING, ()) else f", default {_written(field.default)}"
     return f"{_code(field.name)} {allowed(hint)}{default}"
+
+
+# --- the matrix ------------------------------------------------------------------------------------------------------
+
+
+def _matrix() -> str:
+    matrix = sf.methods()
+    names = [(method, form) for form in matrix.forms for method in matrix.methods]
+    rows = [[_code(model), *(matrix.cell(model, *pair).status for pair in names)] for model in matrix.models]
+    return _table(("model", *(f"{_code(method)}, {form}" for method, form in names)), rows)
+
+
+def _reasons() -> str:
+    why: dict[str, list[str]] = {}
+    for cell in sf.methods().cells:
+        if cell.why:
+            why.setdefault(cell.why, []).append(f"{_code(cell.model)} × {_code(cell.method)} × {_code(cell.form)}")
+    return _table(("because", "which"), [[reason, "<br>".join(cells)] for reason, cells in why.items()])
 
 
 # --- the command line -------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from sfumato.release import (
     ColumnEntry,
     Distribution,
     InputFacts,
+    LevelEntry,
     Manifest,
     Notation,
     ReleaseDocument,
@@ -96,7 +97,18 @@ def test_the_api_page_has_every_public_name() -> None:
 
 def test_the_release_page_has_every_key_of_both_documents() -> None:
     text = PAGES["docs/reference/release.md"].text
-    for part in (ReleaseDocument, TableEntry, RowCounts, Notation, ColumnEntry, Manifest, InputFacts, Distribution):
+    parts = (
+        ReleaseDocument,
+        TableEntry,
+        RowCounts,
+        Notation,
+        ColumnEntry,
+        LevelEntry,
+        Manifest,
+        InputFacts,
+        Distribution,
+    )
+    for part in parts:
         for key in part.model_fields:
             assert f"`{key}`" in text, f"{part.__name__}.{key}"
 

@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 from models_reference import keeps
 
 import sfumato as sf
-from sfumato.measure.loss import NCP
+from sfumato.measure.ncp import NCP
+from sfumato.measure.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.frequency import Frequencies
+from sfumato.partition.grid import Grid
+from sfumato.partition.incognito import minimal, survivors
 from sfumato.partition.levels import Ladder, Node
-from sfumato.partition.search import Bounds, Search
+from sfumato.partition.search import Search
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable
 from sfumato.taxonomy.tree import Node as Tree
@@ -66,11 +68,11 @@ def tables(draw: st.DrawFn) -> CodedTable:
     return CodedTable(rows, tuple(quasi), (column,))
 
 
-def searched(table: CodedTable, promise: sf.Promise, weights: dict[str, Fraction] | None = None) -> Search:
+def searched(
+    table: CodedTable, promise: sf.Promise, limit: Fraction = Fraction(0), keep: bool = False, metric: str = "ncp"
+) -> Search:
     model = bind(promise, Facts.of(table))
-    task = Task(table, model, NCP(weights or {}), Randomness.fixed(0))
-    frequencies = Frequencies.of(task)
-    return Search(task, frequencies, Bounds((0,) * len(table.quasi), frequencies.top))
+    return Search.whole(Task(table, model, loss_of(metric, {}), Randomness.fixed(0), limit=limit, keep=keep))
 
 
 def shown(column: CodedColumn, code: int, level: int) -> tuple[int, int]:
@@ -121,31 +123,88 @@ def named(promise: sf.Promise) -> set[str]:
     return {value for part in parts for key in ("disclosable", "protected") for value in part.as_dict().get(key, ())}
 
 
+def below(one: Node, other: Node) -> bool:
+    return one != other and all(map(int.__le__, one, other))
+
+
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
-@settings(max_examples=20, deadline=None)
-@given(table=tables(), limit=st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)]))
+@settings(max_examples=25, deadline=None)
+@given(
+    table=tables(),
+    limit=st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)]),
+    keep=st.booleans(),
+)
 def test_optimum_and_minimal_nodes_are_those_of_every_node(
-    promise: sf.Promise, table: CodedTable, limit: Fraction
+    promise: sf.Promise, table: CodedTable, limit: Fraction, keep: bool
+) -> None:
+    if not named(promise) <= {VALUES[code] for code in table.sensitive[0].codes}:
+        return
+    search = searched(table, promise, limit, keep)
+    nodes = list(product(*(range(height + 1) for height in search.grid.high)))
+    outcome = {node: by_hand(promise, table, node) for node in nodes}
+    passing = [node for node in nodes if outcome[node][0] == 0]
+    least = [node for node in passing if not any(below(other, node) for other in passing)]
+    assert search.minimal() == least
+    assert survivors(search) == passing
+    assert minimal(passing) == least
+    allowed = [
+        node
+        for node in nodes
+        if outcome[node][0] <= limit * table.rows
+        and outcome[node][0] < table.rows
+        and (not keep or outcome[node][0] == 0 or kept(promise, table, failing(promise, table, node)))
+    ]
+    assert search.allowed() == allowed
+    best = search.best()
+    if best is None:
+        assert not allowed
+    else:
+        assert best.node in allowed
+        lowest = min(outcome[node][1] for node in allowed)
+        assert best.loss == pytest.approx(float(lowest), abs=1e-12)
+        assert float(outcome[best.node][1]) == pytest.approx(float(lowest), abs=1e-12)
+
+
+def failing(promise: sf.Promise, table: CodedTable, node: Node) -> list[int]:
+    """The rows of all groups that do not keep the promise."""
+    groups = classes(table, node).values()
+    return [row for rows in groups if not kept(promise, table, rows) for row in rows]
+
+
+@pytest.mark.parametrize("metric", LOSSES)
+@settings(max_examples=40, deadline=None)
+@given(
+    table=tables(),
+    promise=st.sampled_from([sf.KAnonymity(3), sf.DistinctL(2), sf.SimpleL(2)]),
+    limit=st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1)]),
+)
+def test_every_loss_has_its_optimum_found(metric: str, table: CodedTable, promise: sf.Promise, limit: Fraction) -> None:
+    """What bounds leave out never was the best."""
+    search = searched(table, promise, limit, metric=metric)
+    best = search.best()
+    judged = [search.judged(node) for node in product(*(range(height + 1) for height in search.grid.high))]
+    allowed = [each for each in judged if each.allowed]
+    assert (best is None) == (not allowed)
+    if best is not None:
+        assert best.loss == pytest.approx(min(each.loss for each in allowed), abs=1e-12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(table=tables(), promise=st.sampled_from(PROMISES), data=st.data())
+def test_of_a_hopeless_group_no_part_keeps_the_promise(
+    table: CodedTable, promise: sf.Promise, data: st.DataObject
 ) -> None:
     if not named(promise) <= {VALUES[code] for code in table.sensitive[0].codes}:
         return
     search = searched(table, promise)
-    nodes = list(product(*(range(height + 1) for height in search.frequencies.top)))
-    outcome = {node: by_hand(promise, table, node) for node in nodes}
-    passing = [node for node in nodes if outcome[node][0] == 0]
-    below = {
-        node: [other for other in passing if other != node and all(map(int.__le__, other, node))] for node in passing
-    }
-    assert sorted(search.minimal()) == sorted(node for node in passing if not below[node])
-    allowed = [node for node in nodes if outcome[node][0] <= limit * table.rows]
-    best = search.best(limit)
-    if not allowed:
-        assert best is None
-    else:
-        assert best in allowed
-        least = min(outcome[node][1] for node in allowed)
-        assert float(outcome[best][1]) == pytest.approx(float(least), abs=1e-12)
-        assert search.loss(best, suppress=True) == pytest.approx(float(least), abs=1e-12)
+    node = tuple(data.draw(st.integers(0, height)) for height in search.grid.high)
+    hopeless = search.judged(node).hopeless
+    groups = [rows for rows in classes(table, node).values() if len(rows) <= 9]
+    saved = 0
+    for rows in groups:
+        parts = [[row for place, row in enumerate(rows) if chosen >> place & 1] for chosen in range(1, 1 << len(rows))]
+        saved += len(rows) if any(kept(promise, table, part) for part in parts) else 0
+    assert hopeless <= table.rows - saved
 
 
 @settings(max_examples=50, deadline=None)
@@ -153,10 +212,10 @@ def test_optimum_and_minimal_nodes_are_those_of_every_node(
 def test_frequency_sets_and_labels_are_those_of_the_rows(table: CodedTable, data: st.DataObject) -> None:
     search = searched(table, sf.DistinctL(2))
     for _ in range(3):
-        node = tuple(data.draw(st.integers(0, height)) for height in search.frequencies.top)
+        node = tuple(data.draw(st.integers(0, height)) for height in search.grid.high)
         found = search.frequencies.at(node)
         wanted = Counter(tuple(sorted(rows)) for rows in classes(table, node).values())
-        labels = search.frequencies.labels(node)
+        labels, _ = search.frequencies.labels(node)
         groups: dict[int, list[int]] = {}
         for row, label in enumerate(labels.tolist()):
             groups.setdefault(label, []).append(row)
@@ -177,20 +236,28 @@ def test_levels_may_be_bounded() -> None:
     column = CodedColumn("q0", codes, pl.Series(list("0123")), Taxonomy.of(TREES[0] or SECRETS))
     secret = CodedColumn("s", codes, pl.Series(VALUES))
     search = searched(CodedTable(4, (column,), (secret,)), sf.KAnonymity(1))
-    assert search.best(Fraction(0)) == (0,)
-    assert Search(search.task, search.frequencies, Bounds((1,), (2,))).best(Fraction(0)) == (1,)
-    assert Search(search.task, search.frequencies, Bounds((1,), (2,))).minimal() == [(1,)]
+    best, bounded = search.best(), Search(search.task, search.frequencies, Grid((1,), (2,)))
+    assert best is not None
+    assert best.node == (0,)
+    assert bounded.minimal() == [(1,)]
+    assert bounded.allowed() == [(1,), (2,)]
+    best = bounded.best()
+    assert best is not None
+    assert best.node == (1,)
 
 
 def test_suppression_breaks_monotonicity_and_the_search_knows() -> None:
     """Level 0 has {a,b} and {a,a,a}: three rows to suppress. Level 1 has {a,a,a,a,b}: five."""
     quasi = CodedColumn("q0", np.array([0, 0, 1, 1, 1], dtype=np.int32), pl.Series(["p", "q"]))
     secret = CodedColumn("s", np.array([0, 1, 0, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
-    search = searched(CodedTable(5, (quasi,), (secret,)), sf.SimpleL(2))
-    assert [search.suppressed((level,)) for level in (0, 1)] == [3, 5]
+    table = CodedTable(5, (quasi,), (secret,))
+    search = searched(table, sf.SimpleL(2), Fraction(3, 5))
+    assert [search.judged((level,)).suppressed for level in (0, 1)] == [3, 5]
     assert search.minimal() == []
-    assert search.best(Fraction(3, 5)) == (0,)
-    assert search.best(Fraction(1, 2)) is None
+    best = search.best()
+    assert best is not None
+    assert best.node == (0,)
+    assert searched(table, sf.SimpleL(2), Fraction(1, 2)).best() is None
 
 
 def test_many_columns_do_not_overflow() -> None:
@@ -202,7 +269,11 @@ def test_many_columns_do_not_overflow() -> None:
     secret = CodedColumn("s", np.zeros(200, dtype=np.int32), pl.Series(["a"]))
     frequencies = searched(CodedTable(200, quasi, (secret,)), sf.KAnonymity(2)).frequencies
     assert len(frequencies.bottom) == 200
-    assert len(frequencies.at(frequencies.top)) == 1
+    top = frequencies.ladders.top
+    assert len(frequencies.at(top)) == 1
+    half = tuple(level if axis % 2 else 0 for axis, level in enumerate(top))
+    wanted = {tuple(int(column.codes[row]) for column in quasi[::2]) for row in range(200)}
+    assert len(frequencies.at(half)) == len(wanted)
 
 
 def test_a_ladder_repeats_short_branches_at_the_bottom() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ANONYMIZE", "ERROR", "INIT"]
+__all__ = ["ANONYMIZE", "ERROR", "INIT", "METHODS"]
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -29,6 +29,11 @@ _RELEASE = _object(
         "dropped": _COUNT,
         "loss": _object("mean loss of a cell", {"metric": _TEXT, "value": {"type": "number"}}),
         "blank_cells": {"type": "object", "additionalProperties": _COUNT},
+        "levels": {
+            "type": "object",
+            "description": "per column, the level that all rows show; empty if it varies from row to row",
+            "additionalProperties": _object("a level", {"level": _COUNT, "height": _COUNT}),
+        },
         "notes": _TEXTS,
     },
 )
@@ -36,6 +41,29 @@ _RELEASE = _object(
 ANONYMIZE = _object(
     "sfumato anonymize --json",
     {"release": _RELEASE, "files": _TEXTS, "manifest": _TEXT, "audit": {"description": "see: sfumato schema audit"}},
+)
+
+_NAMES: dict[str, Any] = {"type": "object", "additionalProperties": _TEXT}
+METHODS = _object(
+    "sfumato methods --json",
+    {
+        "models": _NAMES,
+        "methods": _NAMES,
+        "forms": _NAMES,
+        "matrix": {
+            "type": "array",
+            "items": _object(
+                "whether a model, a partitioner and a form go together",
+                {
+                    "model": _TEXT,
+                    "method": _TEXT,
+                    "form": _TEXT,
+                    "status": {"enum": ["native", "adapted", "refused"]},
+                    "why": _TEXT,
+                },
+            ),
+        },
+    },
 )
 
 INIT = _object(

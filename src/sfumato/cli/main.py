@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli import anonymize, audit, demo, hierarchy, init, schema
+from sfumato.cli import anonymize, audit, demo, hierarchy, init, methods, schema
 from sfumato.errors import Infeasible, PolicyError, SfumatoError, SfumatoWarning
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def _root(
       sfumato init patients.csv                                suggest roles, write patients.yaml
       sfumato anonymize patients.csv -p patients.yaml -o out/  make, audit and write a release
       sfumato audit out/ -p patients.yaml                      judge a release from its files
+      sfumato methods                                          what can be promised, and how
 
     Exit codes: 0 promise kept, 2 bad input or usage, 3 infeasible, 4 audit failed or undecidable, 1 anything else.
     """
@@ -68,6 +69,7 @@ app.command("init")(init.command)
 app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
 app.add_typer(hierarchy.app, name="hierarchy")
+app.command("methods")(methods.command)
 app.command("schema")(schema.command)
 app.command("demo")(demo.command)
 

@@ -17,7 +17,7 @@ def command(
     which: Annotated[
         str,
         typer.Argument(
-            metavar="[policy|release|audit|anonymize|init|error]", help="Which document.", show_default=True
+            metavar="[policy|release|audit|anonymize|init|methods|error]", help="Which document.", show_default=True
         ),
     ] = "policy",
 ) -> None:
@@ -35,6 +35,7 @@ def command(
         "audit": sf.audit_schema,
         "anonymize": lambda: documents.ANONYMIZE,
         "init": lambda: documents.INIT,
+        "methods": lambda: documents.METHODS,
         "error": lambda: documents.ERROR,
     }
     if which not in schemas:

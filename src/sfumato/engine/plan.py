@@ -1,17 +1,35 @@
-"""Can this promise be kept by this algorithm in this form? Asked before any work, answered with a reason."""
+"""Can this promise be kept by this algorithm in this form? Asked before any work, answered with reasons."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sfumato.errors import Refused
+from sfumato.fit import Status
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partitioner
 from sfumato.publish.contract import Publisher
 
-__all__ = ["require_possible"]
+__all__ = ["Plan", "plan"]
+
+_RANK: dict[Status, int] = {"native": 0, "adapted": 1, "refused": 2}
 
 
-def require_possible(model: Model, partitioner: Partitioner, publisher: Publisher) -> None:
-    """Raise `Refused` with every reason there is."""
-    reasons = [reason for reason in (partitioner.refusal(model), publisher.refusal(model)) if reason]
-    if reasons:
-        raise Refused("; ".join(reasons))
+@dataclass(frozen=True)
+class Plan:
+    """The answer for a promise, an algorithm and a form: native, adapted (says how) or refused (says why)."""
+
+    status: Status
+    reasons: tuple[str, ...] = ()
+
+    def require_possible(self) -> None:
+        """Raise `Refused` with every reason there is."""
+        if self.status == "refused":
+            raise Refused("; ".join(self.reasons))
+
+
+def plan(model: Model, partitioner: Partitioner, publisher: Publisher) -> Plan:
+    """The worse of two fits; reasons of that rank only."""
+    fits = (partitioner.fit(model), publisher.fit(model))
+    status = max((fit.status for fit in fits), key=_RANK.__getitem__)
+    return Plan(status, tuple(fit.why for fit in fits if fit.status == status and fit.why))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from sfumato.release import (
     Distribution,
     InMemory,
     InputFacts,
+    LevelEntry,
     Manifest,
     Notation,
     ReleaseDocument,
@@ -41,7 +42,10 @@ class Release:
     """An audited release in memory. `write` puts it on disk, and has the bytes audited.
 
     suppressed   rows that no group could take
-    loss         mean cost of a quasi-identifier cell under the policy's loss, 0 (exact) to 1 (says nothing)
+    loss         what was lost under the policy's metric, 0 (nothing) to 1 (all)
+    levels       per quasi-identifier, the level that all rows show and the highest there is, if that is so
+    mapping      likewise what every value of the data became
+    notes        what the holder should know
     """
 
     source: Table
@@ -49,6 +53,9 @@ class Release:
     suppressed: int
     loss: float
     key_id: str
+    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    mapping: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def table(self) -> Any:
@@ -134,6 +141,7 @@ class Release:
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
+            recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
         )
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
@@ -144,6 +152,7 @@ class Release:
             policy_sha256=table.policy.digest,
             key_id=self.key_id,
             sensitive={name: _distribution(table.published()[name]) for name in table.policy.sensitive},
+            mapping={name: dict(values) for name, values in self.mapping.items()},
         )
 
     def facts(self) -> dict[str, Any]:
@@ -155,7 +164,8 @@ class Release:
             "dropped": self.source.dropped,
             "loss": {"metric": self.source.policy.loss.metric, "value": self.loss},
             "blank_cells": dict(self.published.blank),
-            "notes": list(self.source.notes),
+            "levels": {name: {"level": level, "height": top} for name, (level, top) in self.levels.items()},
+            "notes": list(self.notes),
         }
 
     def summary(self) -> str:
@@ -165,7 +175,9 @@ class Release:
             f"{facts['rows']} rows published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"
         ]
         lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
-        return "\n".join([*lines, *(f"note: {note}" for note in self.source.notes)])
+        if self.levels:
+            lines.append("levels: " + ", ".join(f"{name} {at} of {top}" for name, (at, top) in self.levels.items()))
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
 def _distribution(column: pl.Series) -> Distribution:

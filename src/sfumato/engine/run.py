@@ -7,18 +7,20 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from sfumato.engine.plan import require_possible
+from sfumato.engine.mapping import applied_mapping
+from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
 from sfumato.errors import Infeasible, InputError, TableError
 from sfumato.exact import as_text
-from sfumato.measure.loss import NCP, mean_loss
-from sfumato.models.contract import Facts, Groups
+from sfumato.measure.loss import Loss, column_means
+from sfumato.measure.registry import loss_of
+from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Progress, Task, silent
 from sfumato.partition.registry import partitioner
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike, read_policy
-from sfumato.policy.methods import Generalized, Mondrian
+from sfumato.policy.methods import Form, Method
 from sfumato.policy.promises import Promise
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.registry import publisher
@@ -27,7 +29,7 @@ from sfumato.table.coded import CodedTable
 from sfumato.table.read import read
 from sfumato.table.table import Table
 
-__all__ = ["publish"]
+__all__ = ["prepared", "publish"]
 
 
 def publish(
@@ -35,8 +37,8 @@ def publish(
     promise: Promise | None = None,
     *,
     policy: PolicyLike | None = None,
-    partition: Mondrian | None = None,
-    form: Generalized | None = None,
+    partition: Method | None = None,
+    form: Form | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -52,36 +54,35 @@ def publish(
     together, `AuditFailed` if the auditor does not confirm the result.
     """
     progress("read", 0, 1)
-    table = _table(data, policy, promise, partition, form)
-    if table.frame.height == 0:
-        raise TableError(f"{table.origin.name}: the table has no rows")
+    table = prepared(data, policy, promise, partition, form)
     coded = table.encode()
     _require_plain_secrets(coded)
     progress("read", table.frame.height, table.frame.height)
     key = None if seed is not None else Key.load()
     randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table, coded)
     chosen = table.policy
-    model = bind(chosen.promise, Facts.of(coded))
+    model = bind(chosen.partition.searched(chosen.promise), Facts.of(coded))
     algorithm, shown = partitioner(chosen.partition), publisher(chosen.form)
-    require_possible(model, algorithm, shown)
-    statistics = tuple(columns for columns in model.statistics if columns)
-    model.require_feasible(Groups.of_rows(coded, np.zeros(coded.rows, dtype=np.int64), statistics))
-    loss = NCP(chosen.loss.weights)
+    plan(model, algorithm, shown).require_possible()
+    loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
-    grouped = algorithm.partition(Task(coded, model, loss, randomness, progress))
+    allowed = chosen.suppression
+    grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)
-    published = shown.publish(Material(table, coded, grouped.labels, chosen.suppression.keep, randomness))
+    published = shown.publish(
+        Material(table, coded, grouped.labels, chosen.suppression.keep, randomness, grouped.recoding)
+    )
     _require_column_limits(chosen, published)
-    spans = [published.spans[column.name] for column in coded.quasi]
-    cells = [loss.cost(column, *span) for column, span in zip(coded.quasi, spans, strict=True)]
-    hidden = 0 if chosen.suppression.keep else grouped.suppressed
     progress("audit", 0, coded.rows)
     release = Release(
         source=table,
         published=published,
         suppressed=grouped.suppressed,
-        loss=mean_loss(loss, coded.quasi, cells, hidden),
+        loss=_lost(loss, coded, published, grouped.suppressed),
+        levels=grouped.recoding.levels if grouped.recoding is not None else {},
+        mapping=applied_mapping(coded, grouped.recoding),
+        notes=(*table.notes, *grouped.notes),
         key_id=key.id if key is not None else "fixed seed",
     )
     release.judged().raise_for_failure()
@@ -93,18 +94,29 @@ def _keyed(key: Key | None, table: Table, coded: CodedTable) -> Randomness:
     return Randomness.keyed(key or Key.load(), coded.fingerprint, table.policy.digest)
 
 
-def _table(
+def prepared(
     data: object,
     policy: PolicyLike | None,
     promise: Promise | None,
-    partition: Mondrian | None,
-    form: Generalized | None,
+    partition: Method | None,
+    form: Form | None,
 ) -> Table:
-    """The data under the policy that results from the arguments."""
+    """The data under the policy that results from the arguments; it has rows."""
     if policy is None and not isinstance(data, Table):
-        raise InputError("publish needs a policy: pass policy=..., or data from sfumato.read(data, policy)")
+        raise InputError("this needs a policy: pass policy=..., or data from sfumato.read(data, policy)")
     given = data.policy if policy is None and isinstance(data, Table) else read_policy(policy or {})
-    return read(data, given.changed(promise, partition, form))
+    table = read(data, given.changed(promise, partition, form))
+    if table.frame.height == 0:
+        raise TableError(f"{table.origin.name}: the table has no rows")
+    return table
+
+
+def _lost(loss: Loss, coded: CodedTable, published: Published, suppressed: int) -> float:
+    """The loss of what is published; a suppressed row costs the same whether it is kept as `*` or not."""
+    spans = [published.spans[column.name] for column in coded.quasi]
+    cells = [loss.cost(column, *span) for column, span in zip(coded.quasi, spans, strict=True)]
+    weights = np.array([loss.weight(column) for column in coded.quasi])
+    return loss.value(column_means(cells, suppressed), weights, published.sizes, coded.rows)
 
 
 def _require_plain_secrets(coded: CodedTable) -> None:

@@ -1,4 +1,4 @@
-"""The loops of the lattice: number equal keys, and merge histograms of groups that become one."""
+"""The loops of the lattice: groups that become one at a higher level, their histograms, and what they show."""
 
 from __future__ import annotations
 
@@ -6,50 +6,125 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["merge_runs", "number"]
+__all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs"]
 
 Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+Keys = NDArray[np.uint64]
+Runs = tuple[Ints, Ints, Ints]
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(nogil=True, cache=True)
-def number(keys: Ints) -> tuple[Ints, Ints]:
-    """A number from 0 on for every key, equal keys alike, in order of appearance; and where each appeared first."""
-    slots = 1
-    while slots < 2 * len(keys):
+def _slots(groups: int) -> tuple[int, np.uint64]:
+    """Twice as many slots as groups at least, a power of two, and the shift that takes a hash to a slot."""
+    slots, shift = 16, 60
+    while slots < 2 * groups:
         slots *= 2
-    table = np.full(slots, -1, np.int64)
-    numbers = np.empty(len(keys), np.int64)
-    first = np.empty(len(keys), np.int64)
-    found = 0
-    for index in range(len(keys)):
-        key = keys[index]
-        mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-        slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(slots - 1))
-        while table[slot] >= 0 and keys[first[table[slot]]] != key:
-            slot = (slot + 1) & (slots - 1)
-        if table[slot] < 0:
-            table[slot] = found
-            first[found] = index
-            found += 1
-        numbers[index] = table[slot]
-    return numbers, first[:found]
+        shift -= 1
+    return slots, np.uint64(shift)
 
 
 @njit(nogil=True, cache=True)
-def merge_runs(
-    owner: Ints, groups: int, starts: Ints, values: Ints, counts: Ints, domain: int
-) -> tuple[Ints, Ints, Ints]:
-    """Histograms of `groups` new groups; old group g goes to `owner[g]`. Values of a group come in ascending order."""
+def merge_groups(
+    keys: Keys, untouched: np.uint64, fields: Ints, lifts: Codes, offsets: Ints, sizes: Ints
+) -> tuple[Ints, Keys, Ints]:
+    """Lift what every group shows in some columns and merge those that then look alike.
+
+    In a key every column has its field; ``fields[i]`` is (shift, mask) of the i-th column that is raised, and shows
+    ``lifts[offsets[i] + code]`` afterwards; `untouched` masks the fields that stay. Answers the new group of every old
+    one, in order of appearance, the keys of the new groups, and their sizes.
+    """
+    groups = len(keys)
+    slots, shift = _slots(groups)
+    table = np.full(slots, -1, np.int32)
+    beside = np.empty(slots, np.uint64)
+    owner = np.empty(groups, np.int64)
+    lifted = np.empty(groups, np.uint64)
+    merged = np.empty(groups, np.int64)
+    found = 0
+    for group in range(groups):
+        old = keys[group]
+        new = old & untouched
+        for index in range(len(offsets)):
+            place = np.uint64(fields[index, 0])
+            code = np.int64((old >> place) & np.uint64(fields[index, 1]))
+            new |= np.uint64(lifts[offsets[index] + code]) << place
+        slot = np.int64((new * _GOLDEN) >> shift)
+        while table[slot] >= 0 and beside[slot] != new:
+            slot = (slot + 1) & (slots - 1)
+        other = table[slot]
+        if other < 0:
+            other = found
+            table[slot] = other
+            beside[slot] = lifted[found] = new
+            merged[found] = 0
+            found += 1
+        owner[group] = other
+        merged[other] += sizes[group]
+    return owner, lifted[:found].copy(), merged[:found].copy()
+
+
+@njit(nogil=True, cache=True)
+def _members(owner: Ints, groups: int) -> tuple[Ints, Ints]:
+    """What belongs to every group: group g has ``members[place[g]:place[g+1]]``."""
     place = np.zeros(groups + 1, np.int64)
-    for old in range(len(owner)):
-        place[owner[old] + 1] += 1
-    for new in range(groups):
-        place[new + 1] += place[new]
+    for each in owner:
+        place[each + 1] += 1
+    for group in range(groups):
+        place[group + 1] += place[group]
     members = np.empty(len(owner), np.int64)
     fill = place[:-1].copy()
-    for old in range(len(owner)):
-        members[fill[owner[old]]] = old
-        fill[owner[old]] += 1
+    for index in range(len(owner)):
+        members[fill[owner[index]]] = index
+        fill[owner[index]] += 1
+    return place, members
+
+
+@njit(nogil=True, cache=True)
+def _in_order(touched: Ints, fresh: int, seen: Ints) -> None:
+    """Sort the first values of `touched`: by going through the domain where it is small."""
+    if fresh * 8 < len(seen):
+        touched[:fresh].sort()
+        return
+    found = 0
+    for value in range(len(seen)):
+        if seen[value]:
+            touched[found] = value
+            found += 1
+
+
+@njit(nogil=True, cache=True)
+def _sparse(dense: Ints, groups: int, domain: int) -> Runs:
+    """Runs of a table of groups by values."""
+    used = 0
+    for count in dense:
+        used += count > 0
+    runs = np.zeros(groups + 1, np.int64)
+    values = np.empty(used, np.int64)
+    counts = np.empty(used, np.int64)
+    used = 0
+    for group in range(groups):
+        for value in range(domain):
+            if dense[group * domain + value]:
+                values[used], counts[used] = value, dense[group * domain + value]
+                used += 1
+        runs[group + 1] = used
+    return runs, values, counts
+
+
+@njit(nogil=True, cache=True)
+def merge_runs(owner: Ints, groups: int, starts: Ints, values: Ints, counts: Ints, domain: int) -> Runs:
+    """Histograms of `groups` new groups; old group g goes to `owner[g]`. Values of a group come in ascending order."""
+    if groups * domain <= 8 * len(values) + 1024:
+        dense = np.zeros(groups * domain, np.int64)
+        for old in range(len(owner)):
+            base = owner[old] * domain
+            for run in range(starts[old], starts[old + 1]):
+                dense[base + values[run]] += counts[run]
+        runs, out_values, out_counts = _sparse(dense, groups, domain)
+        return runs, out_values, out_counts
+    place, members = _members(owner, groups)
     runs = np.zeros(groups + 1, np.int64)
     out_values = np.empty(len(values), np.int64)
     out_counts = np.empty(len(values), np.int64)
@@ -57,21 +132,92 @@ def merge_runs(
     touched = np.empty(domain, np.int64)
     used = 0
     for new in range(groups):
-        fresh = 0
-        for member in range(place[new], place[new + 1]):
-            old = members[member]
+        if place[new + 1] - place[new] == 1:
+            old = members[place[new]]
             for run in range(starts[old], starts[old + 1]):
-                value = values[run]
-                if seen[value] == 0:
-                    touched[fresh] = value
-                    fresh += 1
-                seen[value] += counts[run]
-        present = touched[:fresh]
-        present.sort()
-        for index in range(fresh):
-            out_values[used] = present[index]
-            out_counts[used] = seen[present[index]]
-            seen[present[index]] = 0
-            used += 1
+                out_values[used], out_counts[used] = values[run], counts[run]
+                used += 1
+        else:
+            fresh = 0
+            for member in range(place[new], place[new + 1]):
+                old = members[member]
+                for run in range(starts[old], starts[old + 1]):
+                    value = values[run]
+                    if seen[value] == 0:
+                        touched[fresh] = value
+                        fresh += 1
+                    seen[value] += counts[run]
+            _in_order(touched, fresh, seen)
+            for index in range(fresh):
+                out_values[used], out_counts[used] = touched[index], seen[touched[index]]
+                seen[touched[index]] = 0
+                used += 1
         runs[new + 1] = used
-    return runs, out_values[:used], out_counts[:used]
+    return runs, out_values[:used].copy(), out_counts[:used].copy()
+
+
+@njit(nogil=True, cache=True)
+def count_runs(owner: Ints, groups: int, codes: Codes, domain: int) -> Runs:
+    """Histograms of groups of rows; row r belongs to `owner[r]`. Values of a group come in ascending order."""
+    if groups * domain <= 8 * len(codes) + 1024:
+        dense = np.zeros(groups * domain, np.int64)
+        for row in range(len(owner)):
+            dense[owner[row] * domain + codes[row]] += 1
+        runs, values, counts = _sparse(dense, groups, domain)
+        return runs, values, counts
+    place, members = _members(owner, groups)
+    runs = np.zeros(groups + 1, np.int64)
+    values = np.empty(len(codes), np.int64)
+    counts = np.empty(len(codes), np.int64)
+    seen = np.zeros(domain, np.int64)
+    touched = np.empty(domain, np.int64)
+    used = 0
+    for group in range(groups):
+        fresh = 0
+        for member in range(place[group], place[group + 1]):
+            value = codes[members[member]]
+            if seen[value] == 0:
+                touched[fresh] = value
+                fresh += 1
+            seen[value] += 1
+        _in_order(touched, fresh, seen)
+        for index in range(fresh):
+            values[used], counts[used] = touched[index], seen[touched[index]]
+            seen[touched[index]] = 0
+            used += 1
+        runs[group + 1] = used
+    return runs, values[:used].copy(), counts[:used].copy()
+
+
+@njit(nogil=True, cache=True)
+def count_shown(keys: Keys, fields: Ints, offsets: Ints, sizes: Ints, kept: NDArray[np.bool_], counts: Ints) -> None:
+    """Count rows of the kept groups by what they show; code k of the i-th column is counted at ``offsets[i] + k``."""
+    for group in range(len(sizes)):
+        if kept[group]:
+            for index in range(len(offsets)):
+                code = np.int64((keys[group] >> np.uint64(fields[index, 0])) & np.uint64(fields[index, 1]))
+                counts[offsets[index] + code] += sizes[group]
+
+
+@njit(nogil=True, cache=True)
+def chain(waiting: NDArray[np.bool_], shape: Ints, strides: Ints, start: int, step: int) -> Ints:
+    """Waiting nodes from one on, each one step above (1) or below (-1) the one before, as long as there are any."""
+    level = np.empty(len(shape), np.int64)
+    longest = 1
+    for axis in range(len(shape)):
+        level[axis] = start // strides[axis] % shape[axis]
+        longest += shape[axis] - 1
+    path = np.empty(longest, np.int64)
+    path[0] = start
+    length = 1
+    axis = 0
+    while axis < len(shape):
+        onward = path[length - 1] + step * strides[axis]
+        if 0 <= level[axis] + step < shape[axis] and waiting[onward]:
+            path[length] = onward
+            length += 1
+            level[axis] += step
+            axis = 0
+        else:
+            axis += 1
+    return path[:length]

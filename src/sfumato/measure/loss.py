@@ -1,13 +1,8 @@
-"""What generalization costs: the loss that partitioners minimise.
+"""What a loss is: the number that algorithms make small and that a release reports.
 
-NCP of a cell is the share of its domain that it could stand for: (leaves of the node − 1)/(leaves of the tree − 1) in
-a taxonomy, (high − low)/(range of the column) for numbers and dates, (values in the set − 1)/(values − 1) for text
-without a hierarchy. A suppressed cell costs 1, one that tells all costs 0. The loss of a table is the weighted mean
-over rows and quasi-identifiers.
-
-Reference: Xu, Wang, Pei, Wang, Shi, Fu: Utility-based anonymization using local recoding. KDD 2006.
-https://doi.org/10.1145/1150402.1150504
-Deviation: one is taken from both counts of leaves, so that an exact value costs 0 and the root 1 in every tree.
+Every loss is between 0 (all is told) and 1 (nothing is), a suppressed row counts as 1. It has a cost per cell, by which
+algorithms choose between columns, and a value for a whole release, from the mean costs of the columns and the sizes of
+the classes.
 """
 
 from __future__ import annotations
@@ -22,58 +17,57 @@ from numpy.typing import NDArray
 
 from sfumato.table.coded import CodedColumn
 
-__all__ = ["NCP", "Loss", "mean_loss"]
+__all__ = ["Loss", "Weighted", "column_means"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 class Loss(Protocol):
-    """Cost of publishing the codes ``low..high`` of a column as one value, and how columns weigh."""
+    """Cost of publishing the codes ``low..high`` of a column as one value, how columns weigh, and their sum."""
 
     def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
-        """Between 0 (exact) and 1 (says nothing), for many intervals at once.
+        """At most 1 (says nothing), for many intervals at once; never less for a wider interval.
 
         `values` counts the different values in each, where a set of them will be published; unknown while searching.
         """
         ...
 
     def weight(self, column: CodedColumn) -> float:
-        """Importance of the column; 1 unless the policy says otherwise."""
+        """Importance of the column; 1 unless the policy or the definition says otherwise."""
+        ...
+
+    def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
+        """No release loses less whose columns cost at least these means (last axis), with this share suppressed."""
+        ...
+
+    def value(self, means: Floats, weights: Floats, sizes: Ints, rows: int) -> float:
+        """The loss of a release.
+
+        means     mean cost of the cells of every column, over all rows, a suppressed one costing 1
+        sizes     of the classes that are published
+        rows      of the original table
+        """
         ...
 
 
 @dataclass(frozen=True)
-class NCP:
-    """Normalised certainty penalty with column weights."""
+class Weighted:
+    """A loss that is the weighted mean of its columns' costs. Subclass it with a `cost`."""
 
     weights: Mapping[str, Fraction] = field(default_factory=dict)
-
-    def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
-        if column.size < 2:
-            return np.zeros(len(low))
-        if column.taxonomy is not None:
-            leaves = column.taxonomy.leaf_counts[column.taxonomy.cover(low, high)]
-            return (leaves - 1) / (column.taxonomy.size - 1)
-        if column.positions is None:
-            share = (high - low if values is None else values - 1) / (column.size - 1)
-        else:
-            known = column.positions[: column.missing] if column.missing is not None else column.positions
-            span = known[-1] - known[0] if len(known) else 0.0
-            share = (column.positions[high] - column.positions[low]) / (span or 1.0)
-        if column.missing is not None:  # nothing lies between a value and a missing one: together they say nothing
-            share = np.where(high == column.missing, np.where(low == high, 0.0, 1.0), share)
-        return np.asarray(share, dtype=np.float64)
 
     def weight(self, column: CodedColumn) -> float:
         return float(self.weights.get(column.name, 1))
 
+    def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
+        total = weights.sum()
+        return np.asarray(means @ weights / total if total else np.zeros(means.shape[:-1]))
 
-def mean_loss(loss: Loss, columns: Sequence[CodedColumn], cells: Sequence[Floats], suppressed: int = 0) -> float:
-    """Weighted mean of the cells' costs; each suppressed row counts as 1."""
-    weights = np.array([loss.weight(column) for column in columns])
-    rows = len(cells[0]) + suppressed if cells else suppressed
-    if not rows or not weights.sum():
-        return 0.0
-    per_column = np.array([(cell.sum() + suppressed) / rows for cell in cells])
-    return float((weights * per_column).sum() / weights.sum())
+    def value(self, means: Floats, weights: Floats, sizes: Ints, rows: int) -> float:
+        return float(self.least(means, weights, np.zeros(())))
+
+
+def column_means(cells: Sequence[Floats], suppressed: int) -> Floats:
+    """Mean cost of the published cells of every column, and of suppressed rows."""
+    return np.array([(cell.sum() + suppressed) / max(len(cell) + suppressed, 1) for cell in cells])

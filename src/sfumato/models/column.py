@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.models.contract import Columns, Facts, Groups, Histogram, Model
 from sfumato.models.runs import maxima
 
@@ -29,6 +32,9 @@ class OfColumn(Model):
     def histogram(self, groups: Groups) -> Histogram:
         """The counts that it judges."""
         return groups[(self.column,)]
+
+    def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
+        return np.diff(self.histogram(groups).starts) < self.distinct_l()
 
     def obstacle(self, whole: Groups) -> str:
         top, rows = int(maxima(self.histogram(whole))[0]), int(whole.sizes[0])

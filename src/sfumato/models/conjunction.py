@@ -49,6 +49,10 @@ class AllOf(Model):
     def distinct_l(self) -> int:
         return max((part.distinct_l() for part in self.parts), default=1)
 
+    def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
+        hopeless: NDArray[np.bool_] = np.logical_or.reduce([part.hopeless(groups) for part in self.parts])
+        return hopeless
+
     def uniform_l(self) -> int | None:
         """The largest of the parts'; None if a part has none, or wants exactly another number."""
         sizes = [part.uniform_l() for part in self.parts]

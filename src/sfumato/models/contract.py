@@ -67,6 +67,14 @@ class Histogram:
         part = slice(self.starts[group], self.starts[group + 1])
         return self.values[part], self.counts[part]
 
+    def merged(self, which: NDArray[np.bool_]) -> Histogram:
+        """Some of the groups as one."""
+        mine = np.repeat(which, np.diff(self.starts))
+        values, place = np.unique(self.values[mine], return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, place, self.counts[mine])
+        return Histogram(np.array([0, len(values)], dtype=np.int64), values, counts)
+
     def only(self, group: int) -> Histogram:
         """One of the groups."""
         values, counts = self.row(group)
@@ -104,6 +112,13 @@ class Groups:
 
     def __getitem__(self, columns: Columns) -> Histogram:
         return self.histograms[columns]
+
+    def merged(self, which: NDArray[np.bool_]) -> Groups:
+        """Some of the groups as one."""
+        return Groups(
+            self.sizes[which].sum(keepdims=True),
+            {columns: histogram.merged(which) for columns, histogram in self.histograms.items()},
+        )
 
     def only(self, group: int) -> Groups:
         """One of the groups."""
@@ -180,6 +195,10 @@ class Model(Protocol):
     def distinct_l(self) -> int:
         """A number of different values that every group which keeps the promise has at least."""
         return 1
+
+    def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
+        """Groups of which no part keeps the promise, however it is cut; some, not need be all of them."""
+        return groups.sizes < self.distinct_l()
 
     def uniform_l(self) -> int | None:
         """The least L such that L rows with pairwise different values keep the promise, or None."""

@@ -17,6 +17,7 @@ array([0.375, 0.167])
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -45,6 +46,11 @@ class Distance(Protocol):
     @property
     def scale(self) -> int: ...
 
+    @property
+    def step(self) -> Fraction:
+        """No two values are nearer than this."""
+        ...
+
     def work(self, histogram: Histogram, sizes: Ints) -> NDArray[Any]:
         """The distance of each group times ``scale * n``."""
         ...
@@ -69,6 +75,10 @@ class Equal:
     @property
     def scale(self) -> int:
         return int(self.whole.sum())
+
+    @property
+    def step(self) -> Fraction:
+        return Fraction(1)
 
     def work(self, histogram: Histogram, sizes: Ints) -> NDArray[Any]:
         kind = integers(self.scale * int(sizes.max(initial=0)))
@@ -101,6 +111,10 @@ class Ordered:
     @property
     def scale(self) -> int:
         return self._rows * max(len(self.cumulated) - 1, 1)
+
+    @property
+    def step(self) -> Fraction:
+        return Fraction(1, max(len(self.cumulated) - 1, 1))
 
     @property
     def _rows(self) -> int:
@@ -153,6 +167,10 @@ class Hierarchical:
     @property
     def scale(self) -> int:
         return max(int(self.whole.sum()), 1) * max(self.tree.height, 1)
+
+    @property
+    def step(self) -> Fraction:
+        return Fraction(1, max(self.tree.height, 1))
 
     def work(self, histogram: Histogram, sizes: Ints) -> NDArray[Any]:
         """Level by level. Only nodes that the group has values under can have a child with too much."""

@@ -24,6 +24,7 @@ from sfumato.models.column import OfColumn
 from sfumato.models.compare import WIDE, compare
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.distances import DISTANCES, Distance
+from sfumato.models.runs import reduced
 from sfumato.policy import promises
 
 __all__ = ["TCloseness"]
@@ -35,16 +36,23 @@ class TCloseness(OfColumn):
 
     promise: promises.TCloseness
     distance: Distance
+    whole: NDArray[np.int64]
     higher_is_better = False
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
         column = facts.column(promise.on)
-        return cls(promise, column.name, DISTANCES[promise.distance].of(column))
+        return cls(promise, column.name, DISTANCES[promise.distance].of(column), column.counts)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         work, full = self._work(groups)
         return (groups.sizes > 0) & (compare(work, self.promise.t, full) <= 0)
+
+    def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
+        """Values of the table that the group lacks have to be brought from others, at least one step each."""
+        histogram, rows = self.histogram(groups), int(self.whole.sum())
+        absent = rows - reduced(np.add, histogram, self.whole[histogram.values])
+        return compare(absent, self.promise.t / self.distance.step, np.full(len(absent), rows)) > 0
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The distance."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.fit import Fit
 from sfumato.measure.loss import Loss
-from sfumato.models.contract import Model
+from sfumato.models.contract import Groups, Model
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedTable
 
-__all__ = ["Partition", "Partitioner", "Progress", "Task", "silent"]
+__all__ = ["Partition", "Partitioner", "Progress", "Recoding", "Task", "silent"]
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage, the rows that are done and the rows in all."""
@@ -25,10 +27,28 @@ def silent(stage: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
+class Recoding:
+    """What an algorithm chose to show, instead of the least that covers a group.
+
+    shown     per quasi-identifier, what every group shows: a node of its taxonomy; without one a code, or -1 for `*`
+    levels    per quasi-identifier, the one level that all rows show, and the highest there is; empty: not full-domain
+    """
+
+    shown: Mapping[str, NDArray[np.int64]]
+    levels: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
 class Partition:
-    """A group label per row, from 0 on without gaps; -1 for a suppressed row."""
+    """A group label per row, from 0 on without gaps; -1 for a suppressed row.
+
+    recoding    what groups show, if the algorithm chose it
+    notes       what the holder should know of how it was found
+    """
 
     labels: NDArray[np.int64]
+    recoding: Recoding | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def suppressed(self) -> int:
@@ -37,22 +57,33 @@ class Partition:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A table, the promise to keep on it, and what to lose least of."""
+    """A table, the promise to keep on it, what to lose least of and how much may be left out.
+
+    limit    largest share of rows that may be suppressed
+    keep     whether suppressed rows stay as one class of `*`, which then has to keep the promise too
+    """
 
     table: CodedTable
     model: Model
     loss: Loss
     randomness: Randomness
     progress: Progress = silent
+    limit: Fraction = Fraction(0)
+    keep: bool = False
+
+    def require_feasible(self) -> None:
+        """Raise `Infeasible` if no grouping of all rows keeps the promise; for algorithms that suppress none."""
+        statistics = tuple(columns for columns in self.model.statistics if columns)
+        self.model.require_feasible(Groups.whole(self.table, statistics))
 
 
 class Partitioner(Protocol):
     """An algorithm with its options."""
 
-    def refusal(self, model: Model) -> str | None:
-        """Why this algorithm cannot serve the model, or None."""
+    def fit(self, model: Model) -> Fit:
+        """Whether this algorithm can serve the model."""
         ...
 
     def partition(self, task: Task) -> Partition:
-        """Groups of which each keeps the promise; the whole table is known to keep it."""
+        """Groups of which each keeps the promise; `Infeasible` if there are none."""
         ...

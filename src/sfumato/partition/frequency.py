@@ -10,93 +10,152 @@ from numpy.typing import NDArray
 
 from sfumato.models.contract import Columns, Groups, Histogram, table_codes
 from sfumato.partition.contract import Task
-from sfumato.partition.levels import Ladder, Node
+from sfumato.partition.levels import Ladders, Node
 
 __all__ = ["Frequencies", "FrequencySet"]
 
 Ints = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+_SMALL = 2048  # groups from which a detour over a set that others can use pays
+_ROOM = 1 << 24  # numbers that may be kept, beside twice those of the table itself
 
 
 @dataclass(frozen=True, eq=False)
 class FrequencySet:
-    """The groups at a node: what each column shows of every group, and the counts that the model judges."""
+    """The groups at a node: the key of what each shows, word by word, and the counts to be judged."""
 
     node: Node
-    shown: tuple[Ints, ...]
+    keys: tuple[Keys, ...]
     groups: Groups
 
     def __len__(self) -> int:
         return len(self.groups.sizes)
+
+    @property
+    def room(self) -> int:
+        """How many numbers it holds."""
+        runs = sum(len(histogram.values) for histogram in self.groups.histograms.values())
+        return (len(self.keys) + 1) * len(self) + 2 * runs
 
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """Frequency sets of one table, each rolled up from the smallest known one below it."""
 
-    ladders: tuple[Ladder, ...]
+    ladders: Ladders
     domains: Mapping[Columns, int]
     bottom: FrequencySet
     rows: Ints
-    _known: dict[Node, FrequencySet] = field(default_factory=dict)
+    _known: _Known = field(init=False)
+
+    def __post_init__(self) -> None:
+        known = _Known(2 * self.bottom.room + _ROOM)
+        known.add(self.bottom)
+        object.__setattr__(self, "_known", known)
 
     @classmethod
     def of(cls, task: Task) -> Frequencies:
         """Count the distinct rows once; `rows` says which of them each row is."""
-        from sfumato.kernels.rollup import number
+        from sfumato.kernels.rollup import count_runs
 
         table = task.table
-        ladders = tuple(Ladder.of(column, task.loss) for column in table.quasi)
-        shown = [column.codes.astype(np.int64) for column in table.quasi]
-        rows, first = number(_keys(shown, [column.size for column in table.quasi]))
-        sizes = np.bincount(rows, minlength=len(first)).astype(np.int64)
+        ladders = Ladders.of(table.quasi, task.loss)
+        node: Node = (0,) * len(ladders)
+        words = ladders.keys([column.codes for column in table.quasi])
+        rows, keys, sizes = _merged(ladders, words, node, node, np.ones(table.rows, dtype=np.int64))
         statistics = {columns: table_codes(table, columns) for columns in task.model.statistics if columns}
-        histograms = {name: Histogram.of_rows(rows, codes, len(first)) for name, codes in statistics.items()}
-        domains = {name: int(codes.max(initial=0)) + 1 for name, codes in statistics.items()}
-        steps = [ladder.steps[0][codes[first]] for ladder, codes in zip(ladders, shown, strict=True)]
-        bottom = FrequencySet((0,) * len(ladders), tuple(steps), Groups(sizes, histograms))
-        return cls(ladders, domains, bottom, rows, {bottom.node: bottom})
-
-    @property
-    def top(self) -> Node:
-        return tuple(ladder.height for ladder in self.ladders)
+        domains = {name: int(values.max(initial=0)) + 1 for name, values in statistics.items()}
+        histograms = {
+            name: Histogram(*count_runs(rows, len(sizes), values, domains[name])) for name, values in statistics.items()
+        }
+        bottom = FrequencySet(node, keys, Groups(sizes, histograms))
+        return cls(ladders, domains, bottom, rows)
 
     def at(self, node: Node) -> FrequencySet:
         """The frequency set of a node."""
-        if node not in self._known:
-            below = min((known for known in self._known.values() if all(map(int.__le__, known.node, node))), key=len)
-            self._known[node] = self._rolled_up(below, node)[0]
-        return self._known[node]
+        below = self._known.smallest_below(node)
+        while below.node != node:
+            below = self._rolled_up(below, self._next(below, node))[0]
+            self._known.add(below)
+        return below
 
-    def labels(self, node: Node) -> Ints:
-        """The group of every row at a node."""
-        return self._rolled_up(self.bottom, node)[1][self.rows]
+    def _next(self, below: FrequencySet, node: Node) -> Node:
+        """The node itself, or from a large set first one with a single column raised: many nodes lie above that."""
+        raised = [index for index, pair in enumerate(zip(below.node, node, strict=True)) if pair[0] < pair[1]]
+        if len(below) <= _SMALL or len(raised) < 2:
+            return node
+        widest = max(raised, key=lambda index: self.ladders.each[index].size(below.node[index]))
+        return (*below.node[:widest], node[widest], *below.node[widest + 1 :])
+
+    def labels(self, node: Node) -> tuple[Ints, FrequencySet]:
+        """The group of every row at a node, and the groups."""
+        found, owner = self._rolled_up(self.bottom, node)
+        return owner[self.rows], found
 
     def _rolled_up(self, below: FrequencySet, node: Node) -> tuple[FrequencySet, Ints]:
-        from sfumato.kernels.rollup import merge_runs, number
+        from sfumato.kernels.rollup import merge_runs
 
-        shown = [
-            ladder.lift(low, high)[codes]
-            for ladder, low, high, codes in zip(self.ladders, below.node, node, below.shown, strict=True)
-        ]
-        sizes = [ladder.size(level) for ladder, level in zip(self.ladders, node, strict=True)]
-        owner, first = number(_keys(shown, sizes))
-        counts = np.zeros(len(first), dtype=np.int64)
-        np.add.at(counts, owner, below.groups.sizes)
+        owner, keys, sizes = _merged(self.ladders, below.keys, below.node, node, below.groups.sizes)
         histograms = {
-            name: Histogram(*merge_runs(owner, len(first), each.starts, each.values, each.counts, self.domains[name]))
+            name: Histogram(*merge_runs(owner, len(sizes), each.starts, each.values, each.counts, self.domains[name]))
             for name, each in below.groups.histograms.items()
         }
-        return FrequencySet(node, tuple(codes[first] for codes in shown), Groups(counts, histograms)), owner
+        return FrequencySet(node, keys, Groups(sizes, histograms)), owner
 
 
-def _keys(shown: list[Ints], sizes: list[int]) -> Ints:
-    """One number per row for its combination of codes; combinations are numbered anew before they outgrow 64 bits."""
-    from sfumato.kernels.rollup import number
+def _merged(
+    ladders: Ladders, words: tuple[Keys, ...], below: Node, node: Node, sizes: Ints
+) -> tuple[Ints, tuple[Keys, ...], Ints]:
+    """Groups of a node lifted to one above and merged: the new group of each, their keys and sizes."""
+    from sfumato.kernels.rollup import merge_groups
 
-    keys, room = np.zeros(len(shown[0]), dtype=np.int64), 1
-    for codes, size in zip(shown, sizes, strict=True):
-        if room * max(size, 1) >= 2**62:
-            keys, first = number(keys)
-            room = len(first)
-        keys, room = keys * size + codes, room * max(size, 1)
-    return keys
+    higher = np.array(below) < node
+    offsets = ladders.lift_offsets(below, node)
+    parts = []
+    for key, columns in zip(words, ladders.words, strict=True):
+        raised, stays = columns[higher[columns]], columns[~higher[columns]]
+        untouched = np.bitwise_or.reduce(ladders.bits[stays], initial=0)
+        parts.append(merge_groups(key, untouched, ladders.fields[raised, 1:], ladders.lifts, offsets[raised], sizes))
+    owner, key, merged = parts[0]
+    if len(parts) == 1:
+        return owner, (key,), merged
+    none = np.zeros(0, dtype=np.int64)
+    for other, keys, _ in parts[1:]:  # number the combinations, word by word: what one word cannot hold
+        joint = (owner * len(keys) + other).astype(np.uint64)
+        owner, _, merged = merge_groups(joint, np.uint64(2**64 - 1), none.reshape(0, 2), ladders.lifts, none, sizes)
+    first = np.empty(len(merged), dtype=np.int64)
+    first[owner[::-1]] = np.arange(len(owner))[::-1]
+    return owner, tuple(keys[other[first]] for other, keys, _ in parts), merged
+
+
+class _Known:
+    """Frequency sets that were counted, as long as there is room; the first is always kept."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._sets: list[FrequencySet] = []
+        self._places: dict[Node, int] = {}
+        self._nodes = np.empty((64, 0), dtype=np.int64)
+        self._sizes = np.empty(64, dtype=np.int64)
+
+    def add(self, found: FrequencySet) -> None:
+        count = len(self._sets)
+        if count and found.room > self._room:
+            return
+        self._room -= found.room
+        if count == 0:
+            self._nodes = np.empty((64, len(found.node)), dtype=np.int64)
+        elif count == len(self._sizes):
+            self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
+            self._sizes = np.concatenate([self._sizes, np.empty_like(self._sizes)])
+        self._nodes[count], self._sizes[count] = found.node, len(found)
+        self._places[found.node] = count
+        self._sets.append(found)
+
+    def smallest_below(self, node: Node) -> FrequencySet:
+        """The known set with the fewest groups that the node's can be made of."""
+        if node in self._places:
+            return self._sets[self._places[node]]
+        below = (self._nodes[: len(self._sets)] <= np.array(node)).all(axis=1)
+        places = np.flatnonzero(below)
+        return self._sets[int(places[np.argmin(self._sizes[places])])]

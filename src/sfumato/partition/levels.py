@@ -6,7 +6,9 @@ without a hierarchy has these two levels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +16,14 @@ from numpy.typing import NDArray
 from sfumato.measure.loss import Loss
 from sfumato.table.coded import CodedColumn
 
-__all__ = ["Ladder", "Node"]
+__all__ = ["ANYTHING", "Ladder", "Ladders", "Node"]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Node = tuple[int, ...]
+
+ANYTHING = -1
+"""What a column without a hierarchy shows at its top level."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,23 +31,25 @@ class Ladder:
     """The levels of one column.
 
     steps     per level, a dense number for every code; codes that look alike share it
+    shown     per level, what every such number shows: a node of the taxonomy, or a code or `ANYTHING` without one
     costs     per level, the loss of every such number
     """
 
     column: CodedColumn
     steps: tuple[Ints, ...]
-    costs: tuple[NDArray[np.float64], ...]
+    shown: tuple[Ints, ...]
+    costs: tuple[Floats, ...]
 
     @classmethod
     def of(cls, column: CodedColumn, loss: Loss) -> Ladder:
-        steps, costs = [], []
-        for low, high in _spans(column):
-            first, step = np.unique(low, return_inverse=True)
-            top = np.zeros(len(first), dtype=np.int64)
-            top[step] = high
+        steps, shown, costs = [], [], []
+        for node, low, high in _levels(column):
+            first, where, step = np.unique(low, return_index=True, return_inverse=True)
+            last = high[where]
             steps.append(step.astype(np.int64).reshape(-1))
-            costs.append(loss.cost(column, first, top, top - first + 1))
-        return cls(column, tuple(steps), tuple(costs))
+            shown.append(node[where])
+            costs.append(loss.cost(column, first, last, last - first + 1))
+        return cls(column, tuple(steps), tuple(shown), tuple(costs))
 
     @property
     def height(self) -> int:
@@ -57,14 +65,124 @@ class Ladder:
         lifted[self.steps[below]] = self.steps[above]
         return lifted
 
+    def means(self) -> Floats:
+        """Mean cost of a row of the table at every level."""
+        counts = self.column.counts
+        rows = max(int(counts.sum()), 1)
+        return np.array([cost[step] @ counts / rows for step, cost in zip(self.steps, self.costs, strict=True)])
 
-def _spans(column: CodedColumn) -> list[tuple[Ints, Ints]]:
-    """Per level, the first and last code that look like each code."""
+    def most(self) -> Floats:
+        """The highest cost of a row of the table at every level."""
+        present = self.column.counts > 0
+        pairs = zip(self.steps, self.costs, strict=True)
+        return np.array([cost[step[present]].max(initial=0.0) for step, cost in pairs])
+
+
+def _levels(column: CodedColumn) -> list[tuple[Ints, Ints, Ints]]:
+    """Per level and code: what it shows, the first and the last code that look like it."""
     codes = np.arange(column.size, dtype=np.int64)
     tree = column.taxonomy
     if tree is not None:
         nodes = [tree.at_level(level) for level in range(tree.height + 1)]
-        return [(tree.first[node], tree.last[node]) for node in nodes]
+        return [(node, tree.first[node], tree.last[node]) for node in nodes]
     if column.size < 2:
-        return [(codes, codes)]
-    return [(codes, codes), (np.zeros_like(codes), np.full_like(codes, column.size - 1))]
+        return [(codes, codes, codes)]
+    anything = np.full_like(codes, ANYTHING)
+    return [(codes, codes, codes), (anything, np.zeros_like(codes), np.full_like(codes, column.size - 1))]
+
+
+@dataclass(frozen=True, eq=False)
+class Ladders:
+    """The ladders of all quasi-identifiers, also as flat lists for the kernels.
+
+    lifts      every table from a lower to a higher level, one after the other
+    lift_at    where that of column c from level a to level b begins: ``[c, a, b]``
+    costs      likewise the costs of every level, at ``cost_at[c, a]``
+    fields     where a key holds what every column shows: (word, shift, mask)
+    """
+
+    each: tuple[Ladder, ...]
+    lifts: NDArray[np.int32]
+    lift_at: Ints
+    costs: Floats
+    cost_at: Ints
+    fields: Ints
+
+    @classmethod
+    def of(cls, columns: Sequence[CodedColumn], loss: Loss) -> Ladders:
+        ladders = tuple(Ladder.of(column, loss) for column in columns)
+        levels = max(ladder.height for ladder in ladders) + 1
+        lifts: list[Ints] = []
+        costs: list[Floats] = []
+        lift_at = np.zeros((len(ladders), levels, levels), dtype=np.int64)
+        cost_at = np.zeros((len(ladders), levels), dtype=np.int64)
+        lift_end = cost_end = 0
+        for index, ladder in enumerate(ladders):
+            for below in range(ladder.height + 1):
+                cost_at[index, below] = cost_end
+                cost_end += ladder.size(below)
+                costs.append(ladder.costs[below])
+                for above in range(below, ladder.height + 1):
+                    lift_at[index, below, above] = lift_end
+                    lift_end += ladder.size(below)
+                    lifts.append(ladder.lift(below, above))
+        flat = np.concatenate(lifts).astype(np.int32)
+        return cls(ladders, flat, lift_at, np.concatenate(costs), cost_at, _fields(ladders))
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    @property
+    def top(self) -> Node:
+        return tuple(ladder.height for ladder in self.each)
+
+    @cached_property
+    def words(self) -> tuple[Ints, ...]:
+        """The columns whose fields each word of a key holds."""
+        return tuple(np.flatnonzero(self.fields[:, 0] == word) for word in range(int(self.fields[-1, 0]) + 1))
+
+    def keys(self, codes: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.uint64], ...]:
+        """The keys of rows at the bottom, word by word, from their codes column by column."""
+        words = []
+        for columns in self.words:
+            key = np.zeros(len(codes[0]), dtype=np.uint64)
+            for axis in columns.tolist():
+                key |= self.each[axis].steps[0].astype(np.uint64)[codes[axis]] << np.uint64(self.fields[axis, 1])
+            words.append(key)
+        return tuple(words)
+
+    def shown(self, keys: Sequence[NDArray[np.uint64]], node: Node, axis: int) -> Ints:
+        """What one column shows of every key at a node."""
+        word, shift, mask = self.fields[axis].tolist()
+        codes = (keys[word] >> np.uint64(shift)) & np.uint64(mask)
+        shown: Ints = self.each[axis].shown[node[axis]][codes.astype(np.int64)]
+        return shown
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """The bits of every column in its word."""
+        return self.fields[:, 2].astype(np.uint64) << self.fields[:, 1].astype(np.uint64)
+
+    def lift_offsets(self, below: Node, above: Node) -> Ints:
+        """Where the lookup table of every column begins."""
+        return self.lift_at[self._axes, below, above]
+
+    def cost_offsets(self, node: Node) -> Ints:
+        """Where the costs of every column begin."""
+        return self.cost_at[self._axes, node]
+
+    @cached_property
+    def _axes(self) -> Ints:
+        return np.arange(len(self))
+
+
+def _fields(ladders: Sequence[Ladder]) -> Ints:
+    """Bits for the values of every column, as many columns to a word as fit."""
+    fields, word, shift = [], 0, 0
+    for ladder in ladders:
+        bits = max(ladder.size(0) - 1, 1).bit_length()
+        if shift + bits > 63:
+            word, shift = word + 1, 0
+        fields.append((word, shift, (1 << bits) - 1))
+        shift += bits
+    return np.array(fields, dtype=np.int64)

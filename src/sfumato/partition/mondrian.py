@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Columns, Groups, Histogram, Model, table_codes
 from sfumato.partition.contract import Partition, Task
 from sfumato.table.coded import CodedColumn
@@ -42,15 +43,15 @@ class Mondrian:
 
     options: Options
 
-    def refusal(self, model: Model) -> str | None:
-        if not model.survives_merging:
-            return (
-                "Mondrian starts from one group and relies on promises that survive merging;"
-                f" {model.promise.name} does not"
-            )
-        return None
+    def fit(self, model: Model) -> Fit:
+        if model.survives_merging:
+            return NATIVE
+        return refused(
+            f"Mondrian starts from one group and relies on promises that survive merging; {model.promise.title} does not"
+        )
 
     def partition(self, task: Task) -> Partition:
+        task.require_feasible()
         return _Run.start(task, self.options.relaxed).finish()
 
 

@@ -1,41 +1,48 @@
 """Searching the lattice of full-domain recodings.
 
 Without suppression a promise that survives merging is monotone: what holds at a node holds above it, what fails there
-fails below. Chains through the undecided nodes are searched by bisection and every answer spreads, so that few nodes
-are ever counted. With a suppression limit no l-model is monotone (a group that was whole may drown in a bad one), so
-nodes are only left out when their loss before suppression already exceeds the best found.
+fails below. Chains through the open nodes are searched by bisection and every answer spreads, so few nodes are counted.
+
+With a suppression limit no l-model is monotone: a group that was whole may drown in a bad one. What stays monotone is
+hopelessness: rows of a group of which no part keeps the promise are suppressed in every node below as well. Nodes are
+visited from the top down, and left out only if the loss of their columns together with the rows known to be hopeless
+exceeds the best loss found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.contract import Task
 from sfumato.partition.frequency import Frequencies
+from sfumato.partition.grid import Grid
 from sfumato.partition.levels import Node
 
-__all__ = ["Bounds", "Search"]
+__all__ = ["Judged", "Search"]
 
-_FAILS, _UNKNOWN, _PASSES = -1, 0, 1
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+_TIE = 1e-12  # bounds and losses are summed in different orders
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """Lowest and highest level allowed per column."""
+class Judged:
+    """A node: rows in groups that fail, rows that no node below can save, classes left, and its loss.
 
-    low: Node
-    high: Node
+    allowed    whether what fails may be suppressed, and something is left
+    """
 
-    def nodes(self) -> Iterator[Node]:
-        """Every node between, in no order that matters."""
-        return product(*(range(low, high + 1) for low, high in zip(self.low, self.high, strict=True)))
+    node: Node
+    suppressed: int
+    hopeless: int
+    classes: int
+    loss: float
+    allowed: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,108 +51,189 @@ class Search:
 
     task: Task
     frequencies: Frequencies
-    bounds: Bounds
+    grid: Grid
+    _judged: dict[Node, Judged] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def whole(cls, task: Task) -> Search:
+        """All nodes."""
+        frequencies = Frequencies.of(task)
+        return cls(task, frequencies, Grid((0,) * len(frequencies.ladders), frequencies.ladders.top))
+
+    @property
+    def visited(self) -> tuple[Node, ...]:
+        """Nodes that were judged."""
+        return tuple(self._judged)
 
     def holds(self, node: Node) -> bool:
         """Whether every group at a node keeps the promise."""
         return bool(self.task.model.holds(self.frequencies.at(node).groups).all())
 
-    def suppressed(self, node: Node) -> int:
-        """Rows in groups that do not keep it."""
-        groups = self.frequencies.at(node).groups
-        return int(groups.sizes[~self.task.model.holds(groups)].sum())
+    def judged(self, node: Node) -> Judged:
+        """A node with what fails there suppressed."""
+        if node not in self._judged:
+            self._judged[node] = self._judge(node)
+        return self._judged[node]
 
-    def minimal(self) -> list[Node]:
-        """All nodes that keep the promise without suppression while none below them does, in lexicographic order."""
-        state = self._decided()
-        passes = state == _PASSES
-        above = np.zeros_like(passes)
-        for axis in range(passes.ndim):
-            shifted = np.zeros_like(passes)
-            lower = [slice(None)] * passes.ndim
-            upper = [slice(None)] * passes.ndim
-            lower[axis], upper[axis] = slice(None, -1), slice(1, None)
-            shifted[tuple(upper)] = passes[tuple(lower)]
-            above |= shifted
-        low = self.bounds.low
-        places = np.argwhere(passes & ~above).tolist()
-        return [tuple(map(int.__add__, place, low)) for place in places]
-
-    def _decided(self) -> NDArray[np.int8]:
-        """Every node decided: by a test, or by one above or below."""
-        shape = tuple(high - low + 1 for low, high in zip(self.bounds.low, self.bounds.high, strict=True))
-        state = np.full(shape, _UNKNOWN, dtype=np.int8)
-        while (open_places := np.argwhere(state == _UNKNOWN)).size:
-            chain = _chain(state, tuple(open_places[0].tolist()))
-            while chain:
-                middle = len(chain) // 2
-                place = chain[middle]
-                if self.holds(tuple(map(int.__add__, place, self.bounds.low))):
-                    state[tuple(slice(step, None) for step in place)] = _PASSES
-                    chain = chain[:middle]
-                else:
-                    state[tuple(slice(None, step + 1) for step in place)] = _FAILS
-                    chain = chain[middle + 1 :]
-        return state
-
-    def loss(self, node: Node, suppress: bool = False) -> float:
-        """The weighted mean NCP of a node; with suppression, groups that fail cost 1 a row."""
+    def _judge(self, node: Node) -> Judged:
         found = self.frequencies.at(node)
-        sizes = found.groups.sizes
-        weights = np.array([self.task.loss.weight(ladder.column) for ladder in self.frequencies.ladders])
-        cost = np.zeros(len(sizes))
-        for weight, ladder, level, shown in zip(weights, self.frequencies.ladders, node, found.shown, strict=True):
-            cost += weight * ladder.costs[level][shown]
-        cost /= weights.sum() or 1.0
-        if suppress:
-            cost = np.where(self.task.model.holds(found.groups), cost, 1.0)
-        return float((cost * sizes).sum() / sizes.sum())
+        groups, model = found.groups, self.task.model
+        kept = model.holds(groups)
+        suppressed = int(groups.sizes[~kept].sum())
+        hopeless = int(groups.sizes[model.hopeless(groups)].sum())
+        allowed = suppressed <= self.task.limit * self._rows and suppressed < self._rows
+        if allowed and suppressed and self.task.keep:
+            allowed = bool(model.holds(groups.merged(~kept))[0])
+        sizes = groups.sizes[kept]
+        loss = self.task.loss.value(self._means_of(node, kept, suppressed), self._weights, sizes, self._rows)
+        return Judged(node, suppressed, hopeless, len(sizes), loss, allowed)
 
-    def best(self, limit: Fraction) -> Node | None:
-        """The node of least loss that needs no more than that share of rows suppressed; None if there is none."""
-        if limit == 0:
-            minimal = self.minimal()
-            return min(minimal, key=lambda node: (self.loss(node), node), default=None)
-        rows = int(self.frequencies.bottom.groups.sizes.sum())
-        best: tuple[float, Node] | None = None
-        for least, node in sorted((self._least(node), node) for node in self.bounds.nodes()):
-            if best is not None and least > best[0]:
-                break
-            if self.suppressed(node) <= limit * rows:
-                found = (self.loss(node, suppress=True), node)
-                best = found if best is None else min(best, found)
-        return None if best is None else best[1]
+    def _means_of(self, node: Node, kept: Mask, suppressed: int) -> Floats:
+        from sfumato.kernels.rollup import count_shown
 
-    def _least(self, node: Node) -> float:
-        """The loss before suppression, from the columns alone: no node does better."""
-        weights = [self.task.loss.weight(ladder.column) for ladder in self.frequencies.ladders]
-        means = [self._means[axis][level] for axis, level in enumerate(node)]
-        return float(np.dot(weights, means) / (sum(weights) or 1.0))
+        found, ladders = self.frequencies.at(node), self.frequencies.ladders
+        offsets = ladders.cost_offsets(node)
+        counts = np.zeros(len(ladders.costs), dtype=np.int64)
+        for key, columns in zip(found.keys, ladders.words, strict=True):
+            count_shown(key, ladders.fields[columns, 1:], offsets[columns], found.groups.sizes, kept, counts)
+        costs = np.add.reduceat(counts * ladders.costs, ladders.cost_at[:, 0])
+        return np.asarray((costs + suppressed) / self._rows)
+
+    @property
+    def _rows(self) -> int:
+        return self.task.table.rows
 
     @cached_property
-    def _means(self) -> list[list[float]]:
-        bottom = self.frequencies.bottom
-        sizes = bottom.groups.sizes
-        return [
-            [
-                float((ladder.costs[level][ladder.lift(0, level)[shown]] * sizes).sum() / sizes.sum())
-                for level in range(ladder.height + 1)
-            ]
-            for ladder, shown in zip(self.frequencies.ladders, bottom.shown, strict=True)
-        ]
+    def _weights(self) -> Floats:
+        return np.array([self.task.loss.weight(column) for column in self.task.table.quasi])
+
+    def best(self) -> Judged | None:
+        """The node of least loss within the suppression limit, the lowest of equal ones; None if there is none."""
+        return self._best_suppressing() if self.task.limit else self._best_whole()
+
+    def minimal(self) -> list[Node]:
+        """All nodes that keep the promise without suppression while none below does, in lexicographic order."""
+        return [self.grid.node(place) for place in self.grid.minimal(self._passing()).tolist()]
+
+    def allowed(self) -> list[Node]:
+        """All nodes within the suppression limit, in lexicographic order."""
+        if self.task.limit == 0:
+            places = np.flatnonzero(self._passing())
+        else:
+            nodes = map(self.grid.node, range(self.grid.count))
+            places = np.flatnonzero([self.judged(node).allowed for node in nodes])
+        return [self.grid.node(place) for place in places.tolist()]
+
+    def _passing(self) -> Mask:
+        """Which nodes keep the promise without suppression: each by a test, or by one above or below."""
+        known = _Spread.over(self.grid)
+        start = 0
+        while (start := known.next_waiting(start)) < self.grid.count:
+            self._bisected(known, known.chain(start, 1))
+        return known.passes
+
+    def _bisected(self, known: _Spread, path: Ints) -> None:
+        """Find where on an ascending path nodes begin to pass."""
+        while len(path):
+            middle = len(path) // 2
+            node = self.grid.node(int(path[middle]))
+            if self.holds(node):
+                known.passed(node)
+                path = path[:middle]
+            else:
+                known.failed(node)
+                path = path[middle + 1 :]
+
+    def _best_whole(self) -> Judged | None:
+        """From the highest loss down: one that fails takes all below it along, one that passes all that lose more."""
+        places = np.arange(self.grid.count)
+        bounds = self._bounds(places, np.zeros_like(places))
+        known = _Spread.over(self.grid)
+        best: Judged | None = None
+        for place in np.argsort(-bounds, kind="stable").tolist():
+            if not known.waiting[place]:
+                continue
+            path = known.chain(place, -1)
+            node = self.grid.node(place)
+            if not self.holds(node):
+                known.failed(node)
+                continue
+            known.passed(node)
+            self._bisected(known, path[:0:-1])
+            passing = [self.judged(self.grid.node(each)) for each in path[known.passes[path]][-1:].tolist()]
+            best = min([*passing, *([best] if best else [])], key=lambda each: (each.loss, each.node))
+            known.waiting &= bounds <= best.loss + _TIE
+        return best
+
+    def _best_suppressing(self) -> Judged | None:
+        """From the top down, layer by layer; `hopeless` passes from a node to those below it."""
+        most = int(self.task.limit * self._rows)
+        hopeless = np.zeros(self.grid.count, dtype=np.int64)
+        best: Judged | None = None
+        for layer in self.grid.layers():
+            inherited = hopeless[layer]
+            for inside, above in self.grid.above(layer):
+                inherited[inside] = np.maximum(inherited[inside], hopeless[above])
+            hopeless[layer] = inherited
+            open_places = np.flatnonzero(inherited <= most)
+            bounds = self._bounds(layer[open_places], inherited[open_places])
+            for index in np.argsort(bounds, kind="stable").tolist():
+                if best is not None and bounds[index] > best.loss + _TIE:
+                    break
+                place = int(layer[open_places[index]])
+                found = self.judged(self.grid.node(place))
+                hopeless[place] = max(hopeless[place], found.hopeless)
+                if found.allowed and (best is None or (found.loss, found.node) < (best.loss, best.node)):
+                    best = found
+        return best
+
+    def _bounds(self, places: Ints, hopeless: Ints) -> Floats:
+        """What is lost at least: the cost of every column, and of rows that have to be suppressed."""
+        share = hopeless / self._rows
+        means = np.empty((len(places), len(self.grid.low)))
+        for axis, (mean, most) in enumerate(self._columns):
+            level = self.grid.level(places, axis)
+            means[:, axis] = mean[level] + share * (1 - most[level])
+        return self.task.loss.least(means, self._weights, share)
+
+    @cached_property
+    def _columns(self) -> list[tuple[Floats, Floats]]:
+        """Mean and highest cost of every column at every level."""
+        return [(ladder.means(), ladder.most()) for ladder in self.frequencies.ladders.each]
 
 
-def _chain(state: NDArray[np.int8], place: Node) -> list[Node]:
-    """A path of undecided nodes from a place upwards, one step at a time, as long as there are any."""
-    chain = [place]
-    while True:
-        steps = (
-            (*place[:axis], place[axis] + 1, *place[axis + 1 :])
-            for axis in range(len(place))
-            if place[axis] + 1 < state.shape[axis]
-        )
-        onward = next((step for step in steps if state[step] == _UNKNOWN), None)
-        if onward is None:
-            return chain
-        chain.append(onward)
-        place = onward
+@dataclass(eq=False)
+class _Spread:
+    """What is known of the nodes of a grid, by place: which still wait for an answer, and which passed."""
+
+    grid: Grid
+    waiting: Mask
+    passes: Mask
+
+    @classmethod
+    def over(cls, grid: Grid) -> _Spread:
+        return cls(grid, np.ones(grid.count, dtype=np.bool_), np.zeros(grid.count, dtype=np.bool_))
+
+    def next_waiting(self, start: int) -> int:
+        """The first place from one on that waits; the number of places if there is none."""
+        rest = self.waiting[start:]
+        step = int(np.argmax(rest)) if len(rest) else 0
+        return start + step if len(rest) and rest[step] else self.grid.count
+
+    def chain(self, place: int, step: int) -> Ints:
+        """Waiting nodes from a place upwards (1) or downwards (-1)."""
+        from sfumato.kernels.rollup import chain
+
+        path: Ints = chain(self.waiting, np.array(self.grid.shape), np.array(self.grid.strides), place, step)
+        return path
+
+    def passed(self, node: Node) -> None:
+        """A node passed, and so does every one above."""
+        above = tuple(slice(level - low, None) for level, low in zip(node, self.grid.low, strict=True))
+        self.passes.reshape(self.grid.shape)[above] = True
+        self.waiting.reshape(self.grid.shape)[above] = False
+
+    def failed(self, node: Node) -> None:
+        """A node failed, and so does every one below."""
+        below = tuple(slice(None, level - low + 1) for level, low in zip(node, self.grid.low, strict=True))
+        self.waiting.reshape(self.grid.shape)[below] = False

@@ -163,7 +163,8 @@ def _promise(
 
 def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
     quasi = _with_role(columns, "quasi")
-    for section, key in (("loss", "weights"), ("suppression", "columns")):
+    named = (("loss", "weights"), ("suppression", "columns"), ("partition", "minimum"), ("partition", "maximum"))
+    for section, key in named:
         for name in _mapping(_mapping(raw, section), key):
             if name not in quasi:
                 yield Problem(f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(quasi)}")

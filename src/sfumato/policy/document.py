@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,7 +12,18 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, PrivateAttr
 
 from sfumato.policy.columns import Column, FileHierarchy, Missing, Strict
-from sfumato.policy.methods import Generalized, Loss, Mondrian, Suppression
+from sfumato.policy.methods import (
+    FORMS,
+    METHODS,
+    AnyForm,
+    AnyMethod,
+    Form,
+    Generalized,
+    Loss,
+    Method,
+    Mondrian,
+    Suppression,
+)
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 
 __all__ = ["Input", "Policy", "policy_schema"]
@@ -39,8 +51,8 @@ class Policy(Strict):
     version: Literal[1] = Field(1, description="version of this document's schema")
     columns: dict[str, Column] = Field(min_length=1, description="every column of the data, by name")
     privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
-    partition: Mondrian = Field(default_factory=Mondrian)
-    form: Generalized = Field(default_factory=Generalized)
+    partition: AnyMethod = Field(default_factory=Mondrian, description="which rows share a group")
+    form: AnyForm = Field(default_factory=Generalized, description="how a group is shown")
     loss: Loss = Field(default_factory=Loss)
     suppression: Suppression = Field(default_factory=Suppression)
     missing: Missing = Field("category", description="what a missing value is: a category, an error, or a dropped row")
@@ -94,7 +106,7 @@ class Policy(Strict):
         return hashed.hexdigest()
 
     def changed(
-        self, promise: Promise | None = None, partition: Mondrian | None = None, form: Generalized | None = None
+        self, promise: Promise | None = None, partition: Method | None = None, form: Form | None = None
     ) -> Policy:
         """The same policy with another promise, algorithm or form, checked as a whole again."""
         from sfumato.policy.load import read_policy
@@ -113,9 +125,19 @@ def policy_schema() -> dict[str, Any]:
     """JSON Schema of the policy document."""
     schema = Policy.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["properties"]["partition"] = _one_of(METHODS, "method")
+    schema["properties"]["form"] = _one_of(FORMS, "publish")
     schema["properties"]["privacy"]["items"] = {"oneOf": [promise_schema(cls) for cls in PROMISES.values()]}
     renamed: dict[str, Any] = _bounds_renamed(schema)
     return renamed
+
+
+def _one_of(table: Mapping[str, type[Strict]], key: str) -> dict[str, Any]:
+    """The settings of any of several kinds; the first is meant where the key is left out."""
+    schemas = [cls.model_json_schema() for cls in table.values()]
+    for schema in schemas[1:]:
+        schema["required"] = [key, *schema.get("required", ())]
+    return {"oneOf": schemas}
 
 
 _BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}

@@ -73,16 +73,33 @@ class Promise:
     """A statement about every group of a release. Frozen, JSON-able, joined with ``&``.
 
     name              what it is called in a policy
+    example           parameters with which it can be shown, on the values a, b, c and d
     about_values      whether it speaks of a sensitive column, which `on` names
     needs_group_id    whether it can only be checked where groups have a published id
     """
 
     name: ClassVar[str] = ""
+    example: ClassVar[Mapping[str, Any]] = {}
     about_values: ClassVar[bool] = True
     needs_group_id: ClassVar[bool] = False
 
     def __and__(self, other: Promise) -> AllOf:
         return all_of(self, other)
+
+    @property
+    def title(self) -> str:
+        """Its name; those of its parts if it has some."""
+        return self.name
+
+    @classmethod
+    def sample(cls) -> Promise:
+        """The promise with its example parameters."""
+        return read_promise({"model": cls.name, **cls.example})
+
+    def with_slack(self, steps: int) -> Promise:
+        """The same promise with every l raised; itself where there is none."""
+        given: Any = self
+        return cast(Promise, dataclasses.replace(given, l=given.l + steps)) if hasattr(self, "l") else self
 
     def as_dict(self) -> dict[str, Any]:
         """The promise as it stands in a policy."""
@@ -128,6 +145,7 @@ class KAnonymity(Promise):
 
     k: Annotated[Count, Field(ge=1)]
     name: ClassVar[str] = "k-anonymity"
+    example: ClassVar[Mapping[str, Any]] = {"k": 2}
     about_values: ClassVar[bool] = False
 
 
@@ -138,6 +156,7 @@ class DistinctL(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "distinct-l"
+    example: ClassVar[Mapping[str, Any]] = {"l": 2}
 
 
 @promise
@@ -147,6 +166,7 @@ class EntropyL(Promise):
     l: Annotated[Ratio, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "entropy-l"
+    example: ClassVar[Mapping[str, Any]] = {"l": 2}
 
 
 @promise
@@ -157,6 +177,7 @@ class RecursiveCL(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "recursive-cl"
+    example: ClassVar[Mapping[str, Any]] = {"c": 2, "l": 2}
 
 
 @promise
@@ -168,6 +189,7 @@ class PdRecursive(Promise):
     disclosable: Values = ()
     on: str | None = None
     name: ClassVar[str] = "pd-recursive"
+    example: ClassVar[Mapping[str, Any]] = {"c": 2, "l": 2, "disclosable": ["a"]}
 
 
 @promise
@@ -181,6 +203,7 @@ class NpdRecursive(Promise):
     protected: Values = ()
     on: str | None = None
     name: ClassVar[str] = "npd-recursive"
+    example: ClassVar[Mapping[str, Any]] = {"c1": 2, "c2": 5, "l": 2, "disclosable": ["a"], "protected": ["b"]}
 
 
 @promise
@@ -190,6 +213,7 @@ class SimpleL(Promise):
     l: Annotated[Ratio, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "simple-l"
+    example: ClassVar[Mapping[str, Any]] = {"l": 2}
 
 
 @promise
@@ -199,6 +223,7 @@ class PairwiseL(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "pairwise-l"
+    example: ClassVar[Mapping[str, Any]] = {"l": 2}
     needs_group_id: ClassVar[bool] = True
 
 
@@ -209,7 +234,11 @@ class UniqueDistinctL(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "unique-distinct-l"
+    example: ClassVar[Mapping[str, Any]] = {"l": 2}
     needs_group_id: ClassVar[bool] = True
+
+    def with_slack(self, steps: int) -> Promise:
+        return self  # exactly l: a larger l is another promise, not a stronger one
 
 
 @promise
@@ -219,7 +248,11 @@ class UniqueDistinctLiteral(Promise):
     l: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "unique-distinct-literal"
+    example: ClassVar[Mapping[str, Any]] = {"l": 2}
     needs_group_id: ClassVar[bool] = True
+
+    def with_slack(self, steps: int) -> Promise:
+        return self  # exactly l: a larger l is another promise, not a stronger one
 
 
 @promise
@@ -230,6 +263,7 @@ class AlphaK(Promise):
     k: Annotated[Count, Field(ge=1)]
     on: str | None = None
     name: ClassVar[str] = "alpha-k"
+    example: ClassVar[Mapping[str, Any]] = {"alpha": "1/2", "k": 2}
 
 
 @promise
@@ -240,6 +274,7 @@ class TCloseness(Promise):
     distance: Literal["equal", "ordered", "hierarchical"] = "equal"
     on: str | None = None
     name: ClassVar[str] = "t-closeness"
+    example: ClassVar[Mapping[str, Any]] = {"t": "2/5"}
 
 
 @promise
@@ -249,6 +284,7 @@ class DeltaDisclosure(Promise):
     delta: Annotated[Ratio, Field(gt=0)]
     on: str | None = None
     name: ClassVar[str] = "delta-disclosure"
+    example: ClassVar[Mapping[str, Any]] = {"delta": 1}
 
 
 def read_promise(given: object) -> Promise:
@@ -273,7 +309,11 @@ class MultiAttribute(Promise):
 
     of: AnyPromise
     name: ClassVar[str] = "multi-attribute"
+    example: ClassVar[Mapping[str, Any]] = {"of": {"model": "distinct-l", "l": 2}}
     about_values: ClassVar[bool] = False
+
+    def with_slack(self, steps: int) -> Promise:
+        return dataclasses.replace(self, of=self.of.with_slack(steps))
 
 
 @promise
@@ -282,6 +322,13 @@ class AllOf(Promise):
 
     promises: tuple[AnyPromise, ...]
     name: ClassVar[str] = "all-of"
+
+    @property
+    def title(self) -> str:
+        return " and ".join(each.title for each in self.promises)
+
+    def with_slack(self, steps: int) -> Promise:
+        return all_of(*(each.with_slack(steps) for each in self.promises))
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.promises))

@@ -10,7 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.fit import Fit
 from sfumato.models.contract import Model
+from sfumato.partition.contract import Recoding
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedTable
 from sfumato.table.table import Table
@@ -20,20 +22,26 @@ __all__ = ["Material", "Published", "Publisher"]
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What a publisher works on: the table, its codes, a group per row, and what to do with suppressed rows."""
+    """What a publisher works on: the table, its codes, a group per row, and what to do with suppressed rows.
+
+    recoding    what groups show, if the algorithm chose it
+    """
 
     table: Table
     coded: CodedTable
     labels: NDArray[np.int64]
     keep_suppressed: bool
     randomness: Randomness
+    recoding: Recoding | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Published:
     """The tables of a release, by name, and what a reader needs to understand them.
 
-    spans     per quasi-identifier, an interval of codes and the number of values shown for every published row
+    spans     per quasi-identifier, the interval of codes and the number of values that each row shows, suppressed ones
+              left out
+    sizes     of the classes that a recipient can tell apart, that of suppressed rows left out
     blank     per quasi-identifier, how many published cells say nothing
     """
 
@@ -42,14 +50,15 @@ class Published:
     dictionary: Mapping[str, Mapping[str, Any]]
     notation: Mapping[str, str]
     spans: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
+    sizes: NDArray[np.int64]
     blank: Mapping[str, int]
 
 
 class Publisher(Protocol):
     """A form of publication with its options."""
 
-    def refusal(self, model: Model) -> str | None:
-        """Why this form cannot carry the promise, or None."""
+    def fit(self, model: Model) -> Fit:
+        """Whether this form can carry the promise."""
         ...
 
     def publish(self, material: Material) -> Published:

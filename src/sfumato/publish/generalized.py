@@ -22,6 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import TableError
+from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model
 from sfumato.policy.columns import Column
 from sfumato.publish.contract import Material, Published
@@ -50,18 +51,23 @@ class Generalized:
 
     options: Options
 
-    def refusal(self, model: Model) -> str | None:
-        if not model.survives_merging and not self.options.group_id:
-            return f"{model.promise.name} needs a published group id (form: group_id: true)"
-        return None
+    def fit(self, model: Model) -> Fit:
+        if model.survives_merging or self.options.group_id:
+            return NATIVE
+        return refused(f"{model.promise.title} needs a published group id (form: group_id: true)")
 
     def publish(self, material: Material) -> Published:
         group, suppressed = _groups(material)
         groups = _Groups.of(group)
         policy = material.table.policy
-        views = {column.name: _View.of(column, policy.columns[column.name], groups) for column in material.coded.quasi}
+        chosen = material.recoding.shown if material.recoding is not None else {}
+        views = {
+            column.name: _View.of(column, policy.columns[column.name], groups, chosen.get(column.name))
+            for column in material.coded.quasi
+        }
         if suppressed is not None:
-            views = {column.name: views[column.name].hiding(suppressed, column) for column in material.coded.quasi}
+            last = np.arange(len(groups.starts) - 1) == suppressed
+            views = {column.name: views[column.name].hiding(last, column) for column in material.coded.quasi}
         randomness = material.randomness.bound_to(_content(material.table.digest, group, views))
         order = randomness.shuffle(len(group), "row order")
         rows = order[group[order] >= 0]
@@ -81,12 +87,14 @@ class Generalized:
             numbers = randomness.shuffle(len(groups.starts) - 1, "group numbers") + 1
             columns.append(pl.Series(group_id, numbers[group[rows]]))
         at = group[rows]
+        told = at[at != suppressed] if suppressed is not None else at
         return Published(
             tables={"table": pl.DataFrame(columns)},
             group_id=group_id,
             dictionary=_dictionary(policy.columns, views, group_id),
             notation=NOTATION,
-            spans={name: (view.low[at], view.high[at], view.values[at]) for name, view in views.items()},
+            spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
+            sizes=_class_sizes(told, views, group_id is not None),
             blank={name: int(view.blank[at].sum()) for name, view in views.items()},
         )
 
@@ -98,6 +106,17 @@ def _groups(material: Material) -> tuple[Ints, int | None]:
         return labels, None
     last = int(labels.max()) + 1
     return np.where(labels < 0, last, labels), last
+
+
+def _class_sizes(group: Ints, views: Mapping[str, _View], named: bool) -> Ints:
+    """Sizes of groups as published: without an id, those that show the same are one."""
+    sizes = np.bincount(group)
+    if named or not len(group):
+        return sizes[sizes > 0]
+    shown = pl.DataFrame([view.texts.alias(f"shown {name}") for name, view in views.items()])[: len(sizes)]
+    counted = shown.with_columns(rows=pl.Series(sizes)).group_by(shown.columns, maintain_order=True).agg(pl.sum("rows"))
+    merged = counted["rows"].to_numpy().astype(np.int64)
+    return np.asarray(merged[merged > 0])
 
 
 def _content(source: str, group: Ints, views: Mapping[str, _View]) -> bytes:
@@ -156,10 +175,15 @@ class _View:
     meanings: Mapping[str, str]
 
     @classmethod
-    def of(cls, column: CodedColumn, spec: Column, groups: _Groups) -> _View:
+    def of(cls, column: CodedColumn, spec: Column, groups: _Groups, chosen: Ints | None) -> _View:
+        """By the least that covers each group, or by what the algorithm chose for the first of them."""
         low, high = groups.box(column.codes)
-        if column.taxonomy is not None:
-            return cls._by_tree(column, column.taxonomy, spec, low, high)
+        tree = column.taxonomy
+        if tree is not None:
+            nodes = tree.cover(low, high)
+            if chosen is not None:
+                nodes[: len(chosen)] = chosen
+            return cls._by_tree(column, tree, spec, nodes)
         bare = [None if value is None else text_of(value) for value in column.values]
         if any(text in ("*", "") or text[:1] in "[{" for text in bare if text is not None):
             raise TableError(
@@ -174,23 +198,25 @@ class _View:
             values = np.diff(starts)
             texts, meanings = _sets(column, bare, starts, codes)
         blank = np.array([text == "*" for text in texts])
-        return cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
+        view = cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
+        hidden = np.zeros(len(low), dtype=np.bool_)
+        if chosen is not None:
+            hidden[: len(chosen)] = chosen < 0
+        return view.hiding(hidden, column) if hidden.any() else view
 
-    def hiding(self, suppressed: int, column: CodedColumn) -> _View:
-        """The same, with one group shown as `*`."""
-        mine = np.arange(len(self.low)) == suppressed
+    def hiding(self, mine: NDArray[np.bool_], column: CodedColumn) -> _View:
+        """The same, with some groups shown as `*`."""
         return _View(
             pl.select(pl.when(pl.Series(mine)).then(pl.lit("*")).otherwise(self.texts)).to_series(),
             np.where(mine, 0, self.low),
             np.where(mine, column.size - 1, self.high),
             np.where(mine, column.size, self.values),
             self.blank | mine,
-            {**self.meanings, "*": "suppressed: any value"},
+            {**self.meanings, "*": "any value"},
         )
 
     @classmethod
-    def _by_tree(cls, column: CodedColumn, tree: Taxonomy, spec: Column, low: Ints, high: Ints) -> _View:
-        nodes = tree.cover(low, high)
+    def _by_tree(cls, column: CodedColumn, tree: Taxonomy, spec: Column, nodes: Ints) -> _View:
         labels: list[str | None] = list(tree.labels)
         if column.missing is not None:
             labels[column.missing] = None
@@ -198,7 +224,8 @@ class _View:
             tree.labels[node]: explain(spec, tree, int(node)) for node in np.unique(nodes) if node != column.missing
         }
         texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
-        return cls(texts, low, high, tree.leaf_counts[nodes], (nodes == tree.root) & (tree.size > 1), meanings)
+        blank = (nodes == tree.root) & (tree.size > 1)
+        return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank, meanings)
 
 
 def _intervals(

@@ -1,0 +1,1 @@
+"""Speed of the kernels, as multiples of a floor that is measured beside them."""

@@ -1,0 +1,70 @@
+"""What is measured on what: kernels, their targets, and workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import polars as pl
+
+from sfumato.table.coded import CodedColumn, CodedTable
+
+__all__ = ["Kernel", "Target", "Workload", "fresh", "without_trees"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Workload:
+    """A coded table of one kind of data, and the policy that its columns have."""
+
+    data: str
+    table: CodedTable
+    document: Mapping[str, Any]
+
+    @cached_property
+    def codes(self) -> pl.DataFrame:
+        """Quasi-identifiers and sensitive columns as integers: what the floor groups."""
+        return pl.DataFrame({column.name: column.codes for column in (*self.table.quasi, *self.table.sensitive)})
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a kernel should reach: a multiple of the floor on large tables, milliseconds on Adult itself."""
+
+    ratio: float | None = None
+    ms: float | None = None
+
+
+@dataclass(frozen=True)
+class Kernel(Generic[T]):
+    """Something to measure.
+
+    prepare   makes from a workload what `run` gets; not measured
+    run       is measured, again and again on the same thing: it must do all its work every time
+    largest   most rows that it is measured on
+    """
+
+    name: str
+    prepare: Callable[[Workload], T]
+    run: Callable[[T], object]
+    target: Target = Target()
+    largest: int | None = None
+
+
+def fresh(table: CodedTable) -> CodedTable:
+    """The same table with nothing computed yet; a table keeps what it has computed."""
+    return CodedTable(table.rows, tuple(map(replace, table.quasi)), tuple(map(replace, table.sensitive)))
+
+
+def without_trees(table: CodedTable) -> CodedTable:
+    """The same codes, but quasi-identifiers are plain numbers and texts."""
+    return CodedTable(table.rows, tuple(map(_without_tree, table.quasi)), table.sensitive)
+
+
+def _without_tree(column: CodedColumn) -> CodedColumn:
+    numeric = column.values.dtype.is_numeric()
+    positions = column.values.cast(pl.Float64).to_numpy() if numeric else None
+    return replace(column, taxonomy=None, positions=positions)

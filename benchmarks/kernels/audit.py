@@ -1,0 +1,41 @@
+"""The audit of coded rows: the histogram of every class, and every level that all classes reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks.contract import Workload
+from sfumato.audit.classes import Classes
+from sfumato.audit.codes import Codes
+from sfumato.audit.reached import column_reached
+from sfumato.audit.rules.contract import Case
+from sfumato.audit.secrets import Secrets, reader_of
+from sfumato.audit.trees import taxonomy_of
+from sfumato.audit.verdict import ColumnReached
+from sfumato.policy.columns import Column
+from sfumato.policy.document import Input
+
+__all__ = ["Release", "prepare", "run"]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """Quasi-identifiers as published, and the sensitive column, which is known to be that of the whole table."""
+
+    shown: tuple[Codes, ...]
+    secrets: Secrets
+
+
+def prepare(workload: Workload) -> Release:
+    shown = tuple(Codes(column.codes, column.size) for column in workload.table.quasi)
+    coded = workload.table.sensitive[0]
+    column = Column.model_validate(workload.document["columns"][coded.name])
+    texts = coded.values.gather(coded.codes).alias(coded.name)
+    secrets = Secrets.of(texts, column, reader_of(column, Input(), ("",)))
+    return Release(shown, replace(secrets, original=secrets.published, taxonomy=taxonomy_of(secrets, Path())))
+
+
+def run(release: Release) -> ColumnReached:
+    classes = Classes.of(release.shown, release.secrets.codes)
+    return column_reached(Case(classes, release.secrets, release.secrets.original))

@@ -1,0 +1,62 @@
+"""The search among full-domain recodings, from coded rows to nodes.
+
+Distinct 3 on Adult's eight quasi-identifiers, and k = 5 with the sensitive column in place of the last of them; all
+minimal nodes, or the one of least loss, without suppression or with as much as it takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from benchmarks.adult import QUASI, SENSITIVE
+from benchmarks.contract import Workload, fresh
+from sfumato.measure.ncp import NCP
+from sfumato.models.contract import Facts
+from sfumato.models.registry import bind
+from sfumato.partition.contract import Task
+from sfumato.partition.levels import Node
+from sfumato.partition.search import Judged, Search
+from sfumato.policy.promises import DistinctL, KAnonymity, Promise
+from sfumato.randomness import Randomness
+from sfumato.table.coded import CodedTable
+
+__all__ = ["Job", "distinct", "k", "minimal", "optimum", "suppressing"]
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A table and what to promise on it."""
+
+    table: CodedTable
+    promise: Promise
+
+
+def distinct(workload: Workload) -> Job:
+    return Job(workload.table, DistinctL(3))
+
+
+def k(workload: Workload) -> Job:
+    table = workload.table
+    kept = tuple(column for column in table.quasi if column.name != QUASI[-1])
+    return Job(CodedTable(table.rows, (*kept, table[SENSITIVE]), ()), KAnonymity(5))
+
+
+def minimal(job: Job) -> list[Node]:
+    """All minimal nodes."""
+    return Search.whole(_task(job)).minimal()
+
+
+def optimum(job: Job) -> Judged | None:
+    """The node of least loss, nothing suppressed."""
+    return Search.whole(_task(job)).best()
+
+
+def suppressing(job: Job) -> Judged | None:
+    """The node of least loss, where a suppressed row costs as much as one that says nothing."""
+    return Search.whole(_task(job, Fraction(1))).best()
+
+
+def _task(job: Job, limit: Fraction = Fraction(0)) -> Task:
+    table = fresh(job.table)
+    return Task(table, bind(job.promise, Facts.of(table)), NCP(), Randomness.fixed(0), limit=limit)

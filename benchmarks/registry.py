@@ -1,0 +1,31 @@
+"""Every kernel that is measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.contract import Kernel, Target
+from benchmarks.kernels import audit, floor, lattice, mondrian, publish
+
+__all__ = ["FLOOR", "KERNELS", "SIZES"]
+
+SIZES = {"30k": 30_162, "1M": 1_000_000, "4.6M": 4_600_000}
+"""The smallest is Adult itself."""
+
+_SMALL = SIZES["30k"]
+
+FLOOR = Kernel("floor", floor.prepare, floor.run)
+
+KERNELS: tuple[Kernel[Any], ...] = (
+    FLOOR,  # against itself: how far the ratios of this run can be trusted
+    Kernel("audit", audit.prepare, audit.run, Target(ratio=1)),
+    Kernel("mondrian strict", mondrian.strict, mondrian.run, Target(ratio=6)),
+    Kernel("mondrian relaxed", mondrian.relaxed, mondrian.run, Target(ratio=8)),
+    Kernel("mondrian taxonomy", mondrian.taxonomy, mondrian.run, Target(ratio=7)),
+    Kernel("lattice minimal", lattice.distinct, lattice.minimal, Target(ratio=2, ms=15)),
+    Kernel("lattice optimum", lattice.distinct, lattice.optimum, Target(ratio=2, ms=10)),
+    Kernel("lattice optimum k", lattice.k, lattice.optimum, Target(ratio=2, ms=10)),
+    Kernel("lattice suppressing", lattice.distinct, lattice.suppressing, Target(ms=50), largest=_SMALL),
+    Kernel("lattice suppressing k", lattice.k, lattice.suppressing, Target(ms=50), largest=_SMALL),
+    Kernel("publish", publish.prepare, publish.run, largest=_SMALL),
+)

@@ -1,0 +1,112 @@
+"""Every promise with every algorithm in every form: what goes together, from their own declarations.
+
+Each piece is asked with its default settings and with the variants that it declares; what only goes with a variant is
+adapted by it. A third party's pieces are found through the same registries and appear beside the built-in ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from sfumato.engine.plan import plan
+from sfumato.engine.probe import probe
+from sfumato.extension import installed
+from sfumato.fit import Status
+from sfumato.models.contract import Facts, Model
+from sfumato.models.registry import bind
+from sfumato.partition.registry import partitioner
+from sfumato.policy.columns import Strict
+from sfumato.policy.methods import FORMS, METHODS, Form, Method
+from sfumato.policy.promises import PROMISES, Promise
+from sfumato.publish.registry import publisher
+
+__all__ = ["Cell", "Matrix", "methods"]
+
+_ORDER: tuple[Status, ...] = ("native", "adapted", "refused")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A promise, an algorithm and a form by name, whether they go together, and the settings with which they do."""
+
+    model: str
+    method: str
+    form: str
+    status: Status
+    why: str
+    promise: Promise
+    partition: Method
+    publication: Form
+
+    def as_dict(self) -> dict[str, str]:
+        return {"model": self.model, "method": self.method, "form": self.form, "status": self.status, "why": self.why}
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """All cells, and what each name says of itself."""
+
+    models: Mapping[str, str]
+    methods: Mapping[str, str]
+    forms: Mapping[str, str]
+    cells: tuple[Cell, ...]
+
+    def cell(self, model: str, method: str, form: str) -> Cell:
+        return next(cell for cell in self.cells if (cell.model, cell.method, cell.form) == (model, method, form))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "models": dict(self.models),
+            "methods": dict(self.methods),
+            "forms": dict(self.forms),
+            "matrix": [cell.as_dict() for cell in self.cells],
+        }
+
+
+def methods() -> Matrix:
+    """Models, partitioners and forms that are installed, and which of them go together."""
+    promises = installed(PROMISES, "sfumato.promises")
+    algorithms = installed(METHODS, "sfumato.partition_settings")
+    forms = installed(FORMS, "sfumato.form_settings")
+    return Matrix(
+        {name: _says(words) for name, words in promises.items()},
+        {name: _says(words) for name, words in algorithms.items()},
+        {name: _says(words) for name, words in forms.items()},
+        tuple(_cells(promises, algorithms, forms)),
+    )
+
+
+def _says(words: type) -> str:
+    return (words.__doc__ or "").strip().partition("\n")[0]
+
+
+def _cells(
+    promises: Mapping[str, type[Promise]], algorithms: Mapping[str, type[Method]], forms: Mapping[str, type[Form]]
+) -> Iterator[Cell]:
+    for name, words in promises.items():
+        promise = words.sample()
+        model = bind(promise, Facts.of(probe(promise)))
+        for algorithm, form in product(algorithms.values(), forms.values()):
+            yield _best(name, promise, model, algorithm, form)
+
+
+def _best(name: str, promise: Promise, model: Model, algorithm: type[Method], form: type[Form]) -> Cell:
+    """The first of the best among the variants; a variant that is needed adapts."""
+    found: list[tuple[int, int, Cell]] = []
+    for settings, publication in product(algorithm.variants(), form.variants()):
+        answer = plan(model, partitioner(settings), publisher(publication))
+        changed = [*_changes(settings), *_changes(publication)]
+        status: Status = "adapted" if answer.status == "native" and changed else answer.status
+        why = f"with {', '.join(changed)}" if status == "adapted" and changed else "; ".join(answer.reasons)
+        cell = Cell(name, settings.method, publication.publish, status, why, promise, settings, publication)
+        found.append((_ORDER.index(status), len(answer.reasons), cell))
+    return min(found, key=lambda each: each[:2])[2]
+
+
+def _changes(settings: Strict) -> list[str]:
+    """Settings that are not the default, as a policy writes them."""
+    plain = settings.model_dump(mode="json", exclude_defaults=True)
+    return [f"{key}: {str(value).lower() if isinstance(value, bool) else value}" for key, value in plain.items()]

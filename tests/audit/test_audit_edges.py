@@ -32,7 +32,8 @@ def runs(*groups: tuple[int, ...]) -> Classes:
     """Classes with those descending counts of the values 0, 1, ..., without their rows."""
     starts = np.cumsum([0, *map(len, groups)])
     values = np.concatenate([np.arange(len(group)) for group in groups])
-    return Classes(starts, values, np.concatenate([np.array(group, dtype=np.int64) for group in groups]))
+    counts = np.concatenate([np.array(group, dtype=np.int64) for group in groups])
+    return Classes(starts, values, counts, np.ones(len(groups), dtype=np.int64))
 
 
 def by_id(folder: Path, *groups: str, model: str, l: int) -> Criterion:

@@ -14,7 +14,8 @@ from audit_tools import judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.audit.classes import Classes, labels_by
+from sfumato.audit.classes import Classes
+from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import below_exp, largest_ratio, log_sum_sign, smallest_ratio, times
 from sfumato.audit.rules.closeness import equal
 from sfumato.audit.rules.entropy import reaches
@@ -26,7 +27,7 @@ from sfumato.taxonomy.tree import Node, Taxonomy
 def class_of(*counts: int) -> Classes:
     """One class with those counts, without its rows."""
     ordered_counts = np.array(sorted(counts, reverse=True), dtype=np.int64)
-    return Classes(np.array([0, len(counts)]), np.arange(len(counts)), ordered_counts)
+    return Classes(np.array([0, len(counts)]), np.arange(len(counts)), ordered_counts, np.ones(1, dtype=np.int64))
 
 
 @settings(deadline=None, max_examples=200)
@@ -114,9 +115,7 @@ def test_distances_beyond_machine_integers() -> None:
 
 
 def test_rows_are_counted_by_class_and_value() -> None:
-    labels = labels_by([pl.Series(["x", None, "x", None]), pl.Series(["1", "2", "1", "2"])], 4)
-    assert labels[0] == labels[2] != labels[1] == labels[3]
-    classes = Classes.of(np.array([0, 0, 0, 1]), np.array([7, 9, 9, 7]))
+    classes = Classes.of([Codes(np.array([0, 0, 0, 1]), 2)], Codes(np.array([7, 9, 9, 7]), 10))
     assert (classes.values.tolist(), classes.counts.tolist()) == ([9, 7, 7], [2, 1, 1])
     assert (classes.sizes.tolist(), classes.distinct.tolist(), classes.top.tolist()) == ([3, 1], [2, 1], [2, 1])
     assert (classes.tail(1).tolist(), classes.tail(5).tolist()) == ([1, 0], [0, 0])
@@ -141,7 +140,7 @@ def test_a_class_of_a_million_rows_is_judged_at_once(promise: dict[str, object])
 
     counts = [20_000] * 49 + [19_999]
     column = Column(role="sensitive")
-    secrets = Secrets("s", column, reader_of(column, Input(), ()), (), np.zeros(0, dtype=np.int64))
+    secrets = Secrets("s", column, reader_of(column, Input(), ()), (), Codes(np.zeros(0, dtype=np.int64), 0))
     case = Case(class_of(*counts), secrets, np.array(counts))
     made = read_promise(promise)
     start = time.perf_counter()

@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from sfumato.fit import NATIVE, Fit
 from sfumato.models.contract import Model
 from sfumato.partition import registry
 from sfumato.partition.contract import Partition, Task
@@ -276,8 +277,8 @@ class HalfHearted:
     options: Any
     suppressed = 5
 
-    def refusal(self, model: Model) -> str | None:
-        return None
+    def fit(self, model: Model) -> Fit:
+        return NATIVE
 
     def partition(self, task: Task) -> Partition:
         labels = task.table["town"].codes.astype(np.int64)

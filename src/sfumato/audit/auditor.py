@@ -27,7 +27,7 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     """Judge what was found."""
     court = Court.of(evidence, policy, whole)
     document = evidence.document
-    groups = len(court.classes("", ()))
+    groups = court.classes("", ()).groups
     problems = [*findings(evidence, policy, court.secrets, groups)]
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")

@@ -7,55 +7,45 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
+from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
 
-__all__ = ["Classes", "labels_by", "labels_of"]
-
-_ROW, _KEY = "row", "key"
-
-
-def labels_by(columns: Sequence[pl.Series], rows: int) -> Ints:
-    """A number per row; rows share it exactly if they are equal in all columns. Missing is equal to missing."""
-    if not columns or not rows:
-        return np.zeros(rows, dtype=np.int64)
-    keys = [str(index) for index in range(len(columns))]
-    frame = pl.DataFrame([column.alias(key) for column, key in zip(columns, keys, strict=True)])
-    members = frame.with_row_index(_ROW).group_by(keys, maintain_order=True).agg(_ROW).get_column(_ROW)
-    labels = np.empty(rows, dtype=np.int64)
-    labels[members.explode().to_numpy()] = np.repeat(np.arange(len(members)), members.list.len().to_numpy())
-    return labels
-
-
-def labels_of(first: Ints, second: Ints) -> Ints:
-    """A number per row; rows share it exactly if they share both labels."""
-    return labels_by([pl.Series(first), pl.Series(second)], len(first))
+__all__ = ["Classes"]
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Histograms as runs: class g owns ``values[starts[g]:starts[g+1]]``, counts positive and descending."""
+    """Histograms as runs: class g owns ``values[starts[g]:starts[g+1]]``, counts positive and descending.
+
+    Classes with the same histogram keep or break a promise together, so they stand here as one: `alike` says how
+    many classes of the release it is.
+    """
 
     starts: Ints
     values: Ints
     counts: Ints
+    alike: Ints
 
     @classmethod
-    def of(cls, labels: Ints, codes: Ints) -> Classes:
-        """Count the codes of rows under every label from 0 up."""
-        span = int(codes.max(initial=0)) + 1
-        tally = pl.DataFrame({_KEY: labels * span + codes}).group_by(_KEY).len()
-        owner, values = np.divmod(tally[_KEY].to_numpy(), span)
-        counts = tally["len"].to_numpy().astype(np.int64)
-        order = np.lexsort((values, -counts, owner))
-        groups = int(labels.max(initial=-1)) + 1
-        starts = np.zeros(groups + 1, dtype=np.int64)
-        np.cumsum(np.bincount(owner, minlength=groups), out=starts[1:])
-        return cls(starts, values[order], counts[order])
+    def of(cls, columns: Sequence[Codes], counted: Codes) -> Classes:
+        """Count the codes of one column over the rows that are equal in all the others.
+
+        >>> ward, disease = Codes(np.array([0, 1, 0, 0, 2, 2, 2]), 3), Codes(np.array([1, 0, 0, 1, 1, 0, 1]), 2)
+        >>> Classes.of([ward], disease)  # wards 0 and 2 look alike
+        Classes(starts=array([0, 2, 3]), values=array([1, 0, 0]), counts=array([2, 1, 1]), alike=array([2, 1]))
+        """
+        from sfumato.audit.counting import histograms
+
+        return cls(*histograms(columns, counted))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    @property
+    def groups(self) -> int:
+        """Classes of the release."""
+        return int(self.alike.sum())
 
     @cached_property
     def distinct(self) -> Ints:
@@ -86,10 +76,17 @@ class Classes:
         begin = np.minimum(self.starts[:-1] + min(skipped, len(self.counts)), self.starts[1:])
         return np.asarray(self._summed[self.starts[1:]] - self._summed[begin])
 
-    def only(self, entries: np.typing.NDArray[np.bool_]) -> Classes:
-        """The same classes with some of the run entries; a class may become empty."""
-        kept = np.concatenate(([0], np.cumsum(entries)))
-        return Classes(kept[self.starts], self.values[entries], self.counts[entries])
+    def ordered_by(self, places: Ints) -> Ints:
+        """All entries, class by class, those of a class by the place of their value."""
+        # A stable sort takes little more than one look at what is already in order, class by class.
+        return np.argsort(self.owner * (int(places.max()) + 1) + places[self.values], kind="stable")
+
+    def just_rows(self) -> Classes:
+        """The same classes, counted by nothing: one value for all rows."""
+        sizes, kind = np.unique(self.sizes, return_inverse=True)
+        alike = np.zeros(len(sizes), dtype=np.int64)
+        np.add.at(alike, kind, self.alike)
+        return Classes(np.arange(len(sizes) + 1), np.zeros(len(sizes), dtype=np.int64), sizes, alike)
 
     def shape(self, group: int, limit: int) -> tuple[int, ...]:
         """Counts of one class in descending order, at most `limit` of them."""

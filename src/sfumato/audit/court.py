@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from sfumato.audit.classes import Classes, labels_by, labels_of
+from sfumato.audit.classes import Classes
+from sfumato.audit.codes import Codes
 from sfumato.audit.evidence import Evidence
-from sfumato.audit.exactly import Ints
 from sfumato.audit.reached import column_reached
 from sfumato.audit.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.audit.secrets import Key, Secrets, reader_of
@@ -30,24 +30,24 @@ _RANK = {"holds": 0, "undecidable": 1, "fails": 2}
 
 @dataclass(frozen=True, eq=False)
 class Court:
-    """The release, its sensitive columns, and labels per row by published values and by group id."""
+    """The release, its sensitive columns, and codes of what a recipient tells rows apart by."""
 
     evidence: Evidence
     policy: Policy
     secrets: Mapping[str, Secrets]
-    by_values: Ints
-    by_id: Ints | None
+    quasi: tuple[Codes, ...]
+    group_id: Codes | None
     whole: bool
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, evidence: Evidence, policy: Policy, whole: bool) -> Court:
         table, document = evidence.table, evidence.document
-        by_values = labels_by([table[name] for name in policy.quasi if name in table.columns], table.height)
-        by_id = None
+        quasi = tuple(Codes.of(table[name])[0] for name in policy.quasi if name in table.columns)
+        group_id = None
         if document is not None and document.group_id is not None and document.group_id in table.columns:
-            by_id = labels_of(by_values, labels_by([table[document.group_id]], table.height))
-        made = cls(evidence, policy, {}, by_values, by_id, whole)
+            group_id = Codes.of(table[document.group_id])[0]
+        made = cls(evidence, policy, {}, quasi, group_id, whole)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         return replace(made, secrets=columns)
 
@@ -73,21 +73,25 @@ class Court:
         return document is None or not (document.rows.left_out or document.rows.dropped)
 
     @property
-    def views(self) -> Mapping[View, Ints]:
-        by_values: dict[View, Ints] = {"published values": self.by_values}
-        return by_values if self.by_id is None else {**by_values, "group id": self.by_id}
+    def views(self) -> Mapping[View, tuple[Codes, ...]]:
+        by_values: dict[View, tuple[Codes, ...]] = {"published values": self.quasi}
+        return by_values if self.group_id is None else {**by_values, "group id": (*self.quasi, self.group_id)}
 
     def classes(self, column: str, others: tuple[str, ...], view: View | None = None) -> Classes:
         """Classes under a view (default: the finest) and equal `others`, counted by a column ("": just rows)."""
         chosen = view or list(self.views)[-1]
         key = (chosen, column, others)
         if key not in self._counted:
-            labels = self.views[chosen]
-            for other in others:
-                labels = labels_of(labels, self.secrets[other].codes)
-            codes = self.secrets[column].codes if column else np.zeros(len(labels), dtype=np.int64)
-            self._counted[key] = Classes.of(labels, codes)
+            apart = (*self.views[chosen], *(self.secrets[other].codes for other in others))
+            self._counted[key] = self._counts(apart, column, others, chosen)
         return self._counted[key]
+
+    def _counts(self, apart: tuple[Codes, ...], column: str, others: tuple[str, ...], view: View) -> Classes:
+        if column:
+            return Classes.of(apart, self.secrets[column].codes)
+        for name in self.secrets.keys() - set(others):  # counted sooner or later: whichever it is has all rows
+            return self.classes(name, others, view).just_rows()
+        return Classes.of(apart, Codes(np.zeros(self.evidence.table.height, dtype=np.uint8), 1))
 
     def case(self, column: str, others: tuple[str, ...], view: View | None = None) -> Case:
         """What a rule gets to see."""
@@ -151,7 +155,7 @@ class Court:
         absent = [each for each in (column, *others) if each and each not in self.secrets]
         if absent:
             return f"the column {', '.join(map(repr, absent))} in the release"
-        return "a published group id" if rule.by_id and self.by_id is None else ""
+        return "a published group id" if rule.by_id and self.group_id is None else ""
 
     def _ruled(
         self, promise: Promise, rule: Rule, blank: Criterion, column: str, others: tuple[str, ...], view: View
@@ -175,8 +179,8 @@ class Court:
             verdict="fails" if broken.any() else "holds",
             level=ruling.level,
             required=ruling.required,
-            violating_groups=int(broken.sum()),
-            violating_rows=int(classes.sizes[broken].sum()),
+            violating_groups=int(classes.alike[broken].sum()),
+            violating_rows=int(classes.sizes[broken] @ classes.alike[broken]),
             worst=worst,
             view=view,
         )

@@ -57,11 +57,12 @@ def largest_ratio(above: Exact, below: Exact) -> tuple[Fraction, int]:
     rough = np.asarray(above, dtype=np.float64) / np.asarray(below, dtype=np.float64)
     # Two conversions and a division err by less than 4 units in the last place, 1e-15 of the result.
     close = np.flatnonzero(rough >= rough.max() - 1e-14 * abs(float(rough.max())))
-    first: dict[tuple[int, int], int] = {}
-    for top, bottom, at in zip(above[close].tolist(), below[close].tolist(), close.tolist(), strict=True):
-        first.setdefault((top, bottom), at)
-    best = max(first, key=lambda pair: Fraction(*pair))
-    return Fraction(*best), first[best]
+    tops, bottoms = above[close], below[close]
+    tops, bottoms = widened(max(int(np.abs(tops).max()), 1) * int(bottoms.max()), tops, bottoms)
+    best = 0
+    while (more := tops * bottoms[best] > tops[best] * bottoms).any():
+        best = int(more.argmax())
+    return Fraction(int(tops[best]), int(bottoms[best])), int(close[best])
 
 
 def smallest_ratio(above: Exact, below: Exact) -> tuple[Fraction, int]:

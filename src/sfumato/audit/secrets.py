@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
 from sfumato.policy.columns import BalancedHierarchy, Bins, Column, FileHierarchy, MaskHierarchy, TreeHierarchy
 from sfumato.policy.document import Input
@@ -83,7 +84,7 @@ class Secrets:
     column: Column
     read: Callable[[str | None], Key]
     keys: tuple[Key, ...]
-    codes: Ints
+    codes: Codes
     original: Ints | None = None
     taxonomy: Taxonomy | None = None
 
@@ -101,22 +102,15 @@ class Secrets:
             for text, count in zip(original.values, original.counts, strict=True):
                 before[read(text)] += count
         code_of = {key: code for code, key in enumerate(+before)}
-        texts = published.unique()
-        codes = [code_of.setdefault(read(text), len(code_of)) for text in texts.to_list()]
-        rows = published.to_frame("text").join(
-            pl.DataFrame({"text": texts, "code": pl.Series(codes, dtype=pl.Int64)}),
-            on="text",
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
-        )
+        codes, texts = Codes.of(published)
+        meant = np.array([code_of.setdefault(read(text), len(code_of)) for text in texts], dtype=np.int32)
         counts = None if original is None else np.array([before[key] for key in code_of], dtype=np.int64)
-        return cls(published.name, column, read, tuple(code_of), rows["code"].to_numpy(), counts)
+        return cls(published.name, column, read, tuple(code_of), Codes(meant[codes.rows], len(code_of)), counts)
 
     @cached_property
     def published(self) -> Ints:
         """Published rows per code."""
-        return np.bincount(self.codes, minlength=len(self.keys)).astype(np.int64)
+        return np.bincount(self.codes.rows, minlength=len(self.keys)).astype(np.int64)
 
     @cached_property
     def _code_of(self) -> dict[Key, int]:

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs"]
+__all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs", "smallest_below"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -27,14 +27,26 @@ def _slots(groups: int) -> tuple[int, np.uint64]:
 
 @njit(nogil=True, cache=True)
 def merge_groups(
-    keys: Keys, untouched: np.uint64, fields: Ints, lifts: Codes, offsets: Ints, sizes: Ints
+    keys: Keys, fields: Ints, lifts: Codes, lift_at: Ints, below: Ints, above: Ints, sizes: Ints
 ) -> tuple[Ints, Keys, Ints]:
-    """Lift what every group shows in some columns and merge those that then look alike.
+    """Lift what every group shows from one node to another and merge those that then look alike.
 
-    In a key every column has its field; ``fields[i]`` is (shift, mask) of the i-th column that is raised, and shows
-    ``lifts[offsets[i] + code]`` afterwards; `untouched` masks the fields that stay. Answers the new group of every old
-    one, in order of appearance, the keys of the new groups, and their sizes.
+    In a key every column has its field: a row (column, shift, mask) of `fields`. A column that goes from level a to b
+    shows ``lifts[lift_at[column, a, b] + code]`` afterwards. Answers the new group of every old one, in order of
+    appearance, the keys of the new groups, and their sizes.
     """
+    raised = 0
+    shifts = np.empty(len(fields), np.uint64)
+    masks = np.empty(len(fields), np.uint64)
+    offsets = np.empty(len(fields), np.int64)
+    untouched = np.uint64(0xFFFFFFFFFFFFFFFF)
+    for field in range(len(fields)):
+        column = fields[field, 0]
+        if below[column] != above[column]:
+            shifts[raised], masks[raised] = np.uint64(fields[field, 1]), np.uint64(fields[field, 2])
+            offsets[raised] = lift_at[column, below[column], above[column]]
+            untouched &= ~(masks[raised] << shifts[raised])
+            raised += 1
     groups = len(keys)
     slots, shift = _slots(groups)
     table = np.full(slots, -1, np.int32)
@@ -46,10 +58,9 @@ def merge_groups(
     for group in range(groups):
         old = keys[group]
         new = old & untouched
-        for index in range(len(offsets)):
-            place = np.uint64(fields[index, 0])
-            code = np.int64((old >> place) & np.uint64(fields[index, 1]))
-            new |= np.uint64(lifts[offsets[index] + code]) << place
+        for index in range(raised):
+            code = np.int64((old >> shifts[index]) & masks[index])
+            new |= np.uint64(lifts[offsets[index] + code]) << shifts[index]
         slot = np.int64((new * _GOLDEN) >> shift)
         while table[slot] >= 0 and beside[slot] != new:
             slot = (slot + 1) & (slots - 1)
@@ -63,6 +74,22 @@ def merge_groups(
         owner[group] = other
         merged[other] += sizes[group]
     return owner, lifted[:found].copy(), merged[:found].copy()
+
+
+@njit(nogil=True, cache=True)
+def smallest_below(nodes: Ints, sizes: Ints, count: int, node: Ints) -> int:
+    """Which of the first `count` nodes that are nowhere above one has the smallest size; the last of equal ones."""
+    best = 0
+    for index in range(count):
+        if sizes[index] <= sizes[best]:
+            lower = True
+            for axis in range(len(node)):
+                if nodes[index, axis] > node[axis]:
+                    lower = False
+                    break
+            if lower:
+                best = index
+    return best
 
 
 @njit(nogil=True, cache=True)
@@ -190,13 +217,16 @@ def count_runs(owner: Ints, groups: int, codes: Codes, domain: int) -> Runs:
 
 
 @njit(nogil=True, cache=True)
-def count_shown(keys: Keys, fields: Ints, offsets: Ints, sizes: Ints, kept: NDArray[np.bool_], counts: Ints) -> None:
-    """Count rows of the kept groups by what they show; code k of the i-th column is counted at ``offsets[i] + k``."""
+def count_shown(
+    keys: Keys, fields: Ints, cost_at: Ints, node: Ints, sizes: Ints, kept: NDArray[np.bool_], counts: Ints
+) -> None:
+    """Count rows of the kept groups by what they show; code k of column c at ``cost_at[c, level] + k``."""
     for group in range(len(sizes)):
         if kept[group]:
-            for index in range(len(offsets)):
-                code = np.int64((keys[group] >> np.uint64(fields[index, 0])) & np.uint64(fields[index, 1]))
-                counts[offsets[index] + code] += sizes[group]
+            for field in range(len(fields)):
+                column = fields[field, 0]
+                code = np.int64((keys[group] >> np.uint64(fields[field, 1])) & np.uint64(fields[field, 2]))
+                counts[cost_at[column, node[column]] + code] += sizes[group]
 
 
 @njit(nogil=True, cache=True)

@@ -62,7 +62,8 @@ class Frequencies:
         ladders = Ladders.of(table.quasi, task.loss)
         node: Node = (0,) * len(ladders)
         words = ladders.keys([column.codes for column in table.quasi])
-        rows, keys, sizes = _merged(ladders, words, node, node, np.ones(table.rows, dtype=np.int64))
+        levels = np.array(node)
+        rows, keys, sizes = _merged(ladders, words, levels, levels, np.ones(table.rows, dtype=np.int64))
         statistics = {columns: table_codes(table, columns) for columns in task.model.statistics if columns}
         domains = {name: int(values.max(initial=0)) + 1 for name, values in statistics.items()}
         histograms = {
@@ -80,12 +81,14 @@ class Frequencies:
         return below
 
     def _next(self, below: FrequencySet, node: Node) -> Node:
-        """The node itself, or from a large set first one with a single column raised: many nodes lie above that."""
-        raised = [index for index, pair in enumerate(zip(below.node, node, strict=True)) if pair[0] < pair[1]]
-        if len(below) <= _SMALL or len(raised) < 2:
-            return node
-        widest = max(raised, key=lambda index: self.ladders.each[index].size(below.node[index]))
-        return (*below.node[:widest], node[widest], *below.node[widest + 1 :])
+        """The node itself; or on the way up from a large set, one where only the widest column is raised.
+
+        Many nodes lie above that. Where the widest column is not raised the detour would be almost as large.
+        """
+        sizes = [ladder.size(level) for ladder, level in zip(self.ladders.each, below.node, strict=True)]
+        widest = sizes.index(max(sizes))
+        detour = (*below.node[:widest], node[widest], *below.node[widest + 1 :])
+        return detour if len(below) > _SMALL and below.node[widest] < node[widest] else node
 
     def labels(self, node: Node) -> tuple[Ints, FrequencySet]:
         """The group of every row at a node, and the groups."""
@@ -95,7 +98,7 @@ class Frequencies:
     def _rolled_up(self, below: FrequencySet, node: Node) -> tuple[FrequencySet, Ints]:
         from sfumato.kernels.rollup import merge_runs
 
-        owner, keys, sizes = _merged(self.ladders, below.keys, below.node, node, below.groups.sizes)
+        owner, keys, sizes = _merged(self.ladders, below.keys, np.array(below.node), np.array(node), below.groups.sizes)
         histograms = {
             name: Histogram(*merge_runs(owner, len(sizes), each.starts, each.values, each.counts, self.domains[name]))
             for name, each in below.groups.histograms.items()
@@ -104,25 +107,21 @@ class Frequencies:
 
 
 def _merged(
-    ladders: Ladders, words: tuple[Keys, ...], below: Node, node: Node, sizes: Ints
+    ladders: Ladders, words: tuple[Keys, ...], below: Ints, node: Ints, sizes: Ints
 ) -> tuple[Ints, tuple[Keys, ...], Ints]:
     """Groups of a node lifted to one above and merged: the new group of each, their keys and sizes."""
     from sfumato.kernels.rollup import merge_groups
 
-    higher = np.array(below) < node
-    offsets = ladders.lift_offsets(below, node)
-    parts = []
-    for key, columns in zip(words, ladders.words, strict=True):
-        raised, stays = columns[higher[columns]], columns[~higher[columns]]
-        untouched = np.bitwise_or.reduce(ladders.bits[stays], initial=0)
-        parts.append(merge_groups(key, untouched, ladders.fields[raised, 1:], ladders.lifts, offsets[raised], sizes))
+    tables = ladders.lifts, ladders.lift_at
+    parts = [
+        merge_groups(key, fields, *tables, below, node, sizes) for key, fields in zip(words, ladders.words, strict=True)
+    ]
     owner, key, merged = parts[0]
     if len(parts) == 1:
         return owner, (key,), merged
-    none = np.zeros(0, dtype=np.int64)
     for other, keys, _ in parts[1:]:  # number the combinations, word by word: what one word cannot hold
         joint = (owner * len(keys) + other).astype(np.uint64)
-        owner, _, merged = merge_groups(joint, np.uint64(2**64 - 1), none.reshape(0, 2), ladders.lifts, none, sizes)
+        owner, _, merged = merge_groups(joint, ladders.words[0][:0], *tables, below, node, sizes)
     first = np.empty(len(merged), dtype=np.int64)
     first[owner[::-1]] = np.arange(len(owner))[::-1]
     return owner, tuple(keys[other[first]] for other, keys, _ in parts), merged
@@ -154,8 +153,9 @@ class _Known:
 
     def smallest_below(self, node: Node) -> FrequencySet:
         """The known set with the fewest groups that the node's can be made of."""
+        from sfumato.kernels.rollup import smallest_below
+
         if node in self._places:
             return self._sets[self._places[node]]
-        below = (self._nodes[: len(self._sets)] <= np.array(node)).all(axis=1)
-        places = np.flatnonzero(below)
-        return self._sets[int(places[np.argmin(self._sizes[places])])]
+        place: int = smallest_below(self._nodes, self._sizes, len(self._sets), np.array(node))
+        return self._sets[place]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +97,7 @@ class Ladders:
     lifts      every table from a lower to a higher level, one after the other
     lift_at    where that of column c from level a to level b begins: ``[c, a, b]``
     costs      likewise the costs of every level, at ``cost_at[c, a]``
-    fields     where a key holds what every column shows: (word, shift, mask)
+    words      where a key holds what columns show: per word, a row (column, shift, mask) for each
     """
 
     each: tuple[Ladder, ...]
@@ -106,7 +105,7 @@ class Ladders:
     lift_at: Ints
     costs: Floats
     cost_at: Ints
-    fields: Ints
+    words: tuple[Ints, ...]
 
     @classmethod
     def of(cls, columns: Sequence[CodedColumn], loss: Loss) -> Ladders:
@@ -127,7 +126,7 @@ class Ladders:
                     lift_end += ladder.size(below)
                     lifts.append(ladder.lift(below, above))
         flat = np.concatenate(lifts).astype(np.int32)
-        return cls(ladders, flat, lift_at, np.concatenate(costs), cost_at, _fields(ladders))
+        return cls(ladders, flat, lift_at, np.concatenate(costs), cost_at, _words(ladders))
 
     def __len__(self) -> int:
         return len(self.each)
@@ -136,53 +135,34 @@ class Ladders:
     def top(self) -> Node:
         return tuple(ladder.height for ladder in self.each)
 
-    @cached_property
-    def words(self) -> tuple[Ints, ...]:
-        """The columns whose fields each word of a key holds."""
-        return tuple(np.flatnonzero(self.fields[:, 0] == word) for word in range(int(self.fields[-1, 0]) + 1))
-
     def keys(self, codes: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.uint64], ...]:
         """The keys of rows at the bottom, word by word, from their codes column by column."""
         words = []
-        for columns in self.words:
+        for fields in self.words:
             key = np.zeros(len(codes[0]), dtype=np.uint64)
-            for axis in columns.tolist():
-                key |= self.each[axis].steps[0].astype(np.uint64)[codes[axis]] << np.uint64(self.fields[axis, 1])
+            for axis, shift, _ in fields.tolist():
+                key |= (self.each[axis].steps[0].astype(np.uint64) << np.uint64(shift))[codes[axis]]
             words.append(key)
         return tuple(words)
 
     def shown(self, keys: Sequence[NDArray[np.uint64]], node: Node, axis: int) -> Ints:
         """What one column shows of every key at a node."""
-        word, shift, mask = self.fields[axis].tolist()
+        word = next(index for index, fields in enumerate(self.words) if axis in fields[:, 0])
+        _, shift, mask = self.words[word][self.words[word][:, 0] == axis][0].tolist()
         codes = (keys[word] >> np.uint64(shift)) & np.uint64(mask)
         shown: Ints = self.each[axis].shown[node[axis]][codes.astype(np.int64)]
         return shown
 
-    @cached_property
-    def bits(self) -> NDArray[np.uint64]:
-        """The bits of every column in its word."""
-        return self.fields[:, 2].astype(np.uint64) << self.fields[:, 1].astype(np.uint64)
 
-    def lift_offsets(self, below: Node, above: Node) -> Ints:
-        """Where the lookup table of every column begins."""
-        return self.lift_at[self._axes, below, above]
-
-    def cost_offsets(self, node: Node) -> Ints:
-        """Where the costs of every column begin."""
-        return self.cost_at[self._axes, node]
-
-    @cached_property
-    def _axes(self) -> Ints:
-        return np.arange(len(self))
-
-
-def _fields(ladders: Sequence[Ladder]) -> Ints:
+def _words(ladders: Sequence[Ladder]) -> tuple[Ints, ...]:
     """Bits for the values of every column, as many columns to a word as fit."""
-    fields, word, shift = [], 0, 0
-    for ladder in ladders:
+    words: list[list[tuple[int, int, int]]] = [[]]
+    used = 0
+    for axis, ladder in enumerate(ladders):
         bits = max(ladder.size(0) - 1, 1).bit_length()
-        if shift + bits > 63:
-            word, shift = word + 1, 0
-        fields.append((word, shift, (1 << bits) - 1))
-        shift += bits
-    return np.array(fields, dtype=np.int64)
+        if used + bits > 64:
+            words.append([])
+            used = 0
+        words[-1].append((axis, used, (1 << bits) - 1))
+        used += bits
+    return tuple(np.array(fields, dtype=np.int64) for fields in words)

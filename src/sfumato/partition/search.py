@@ -92,10 +92,9 @@ class Search:
         from sfumato.kernels.rollup import count_shown
 
         found, ladders = self.frequencies.at(node), self.frequencies.ladders
-        offsets = ladders.cost_offsets(node)
         counts = np.zeros(len(ladders.costs), dtype=np.int64)
-        for key, columns in zip(found.keys, ladders.words, strict=True):
-            count_shown(key, ladders.fields[columns, 1:], offsets[columns], found.groups.sizes, kept, counts)
+        for key, fields in zip(found.keys, ladders.words, strict=True):
+            count_shown(key, fields, ladders.cost_at, np.array(node), found.groups.sizes, kept, counts)
         costs = np.add.reduceat(counts * ladders.costs, ladders.cost_at[:, 0])
         return np.asarray((costs + suppressed) / self._rows)
 
@@ -126,11 +125,21 @@ class Search:
 
     def _passing(self) -> Mask:
         """Which nodes keep the promise without suppression: each by a test, or by one above or below."""
-        known = _Spread.over(self.grid)
+        known = self._column_by_column()
         start = 0
         while (start := known.next_waiting(start)) < self.grid.count:
             self._bisected(known, known.chain(start, 1))
         return known.passes
+
+    def _column_by_column(self) -> _Spread:
+        """Ask first what each column may show while all others show least: what fails there closes whole regions."""
+        known = _Spread.over(self.grid)
+        top = self.grid.count - 1
+        self._bisected(known, np.array([top]))
+        if known.passes[top]:
+            for size, stride in zip(self.grid.shape, self.grid.strides, strict=True):
+                self._bisected(known, top - stride * np.arange(size - 1, 0, -1))
+        return known
 
     def _bisected(self, known: _Spread, path: Ints) -> None:
         """Find where on an ascending path nodes begin to pass."""
@@ -145,24 +154,28 @@ class Search:
                 path = path[middle + 1 :]
 
     def _best_whole(self) -> Judged | None:
-        """From the highest loss down: one that fails takes all below it along, one that passes all that lose more."""
+        """From the highest loss down: one that fails takes all below it along, one that passes all that lose more.
+
+        As long as nodes pass, ever more of them are skipped.
+        """
         places = np.arange(self.grid.count)
         bounds = self._bounds(places, np.zeros_like(places))
-        known = _Spread.over(self.grid)
+        known = self._column_by_column()
+        known.waiting |= known.passes  # what passed has yet to be judged
+        rest = np.argsort(-bounds, kind="stable")
         best: Judged | None = None
-        for place in np.argsort(-bounds, kind="stable").tolist():
-            if not known.waiting[place]:
-                continue
-            path = known.chain(place, -1)
-            node = self.grid.node(place)
-            if not self.holds(node):
+        stride = 1
+        while len(rest := rest[known.waiting[rest]]):
+            node = self.grid.node(int(rest[min(stride, len(rest)) - 1]))
+            if self.holds(node):
+                known.passed(node)
+                found = self.judged(node)
+                best = found if best is None else min(best, found, key=lambda each: (each.loss, each.node))
+                rest = rest[bounds[rest] <= best.loss + _TIE]
+                stride *= 2
+            else:
                 known.failed(node)
-                continue
-            known.passed(node)
-            self._bisected(known, path[:0:-1])
-            passing = [self.judged(self.grid.node(each)) for each in path[known.passes[path]][-1:].tolist()]
-            best = min([*passing, *([best] if best else [])], key=lambda each: (each.loss, each.node))
-            known.waiting &= bounds <= best.loss + _TIE
+                stride = 1
         return best
 
     def _best_suppressing(self) -> Judged | None:

@@ -19,6 +19,7 @@ __all__ = ["Case", "Rule", "Ruling", "Undecidable"]
 class Case:
     """What a rule sees: the classes of a release under one view, counted by one sensitive column.
 
+    classes    every histogram that occurs, once: classes that are alike share a verdict
     secrets    the column, or None for a promise about sizes: every class then counts one value, its rows
     original   rows of the whole original table per code of the column, or None if they are not known
     needs      what the original distribution would need, if it is not known

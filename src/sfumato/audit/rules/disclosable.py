@@ -55,21 +55,23 @@ def _pd(case: Case, c: Fraction, l: int, disclosable: Iterable[str]) -> tuple[Fl
     classes = case.classes
     if l == 1:
         return np.ones(len(classes), dtype=np.bool_), Fraction(0), 0
-    is_y = _first_outside(classes, ~np.isin(classes.values, list(_codes(case, disclosable))))
-    r_y = np.zeros(len(classes), dtype=np.int64)
-    r_y[classes.owner[is_y]] = classes.counts[is_y]
-    tail = classes.only(~is_y).tail(l - 2)
+    entries = np.flatnonzero(_outside(case, disclosable)[classes.values])
+    entries = entries[np.diff(classes.owner[entries], prepend=-1) > 0]  # counts descend: the first is y
+    having = classes.owner[entries]
+    r_y, larger = np.zeros((2, len(classes)), dtype=np.int64)
+    r_y[having], larger[having] = classes.counts[entries], entries - classes.starts[having]
+    # The l−2 largest others: the first l−1 values if y is one of these, else the first l−2.
+    tail = np.where(larger < l - 2, classes.tail(l - 1), classes.tail(l - 2) - r_y)
     kept = (r_y == 0) | (times(r_y, c.denominator) < times(tail, c.numerator))
     return kept, *worst_quotient(r_y, tail)
 
 
-def _first_outside(classes: Classes, outside: Flags) -> Flags:
-    """In every class the first entry outside Y: the most frequent, as counts descend."""
-    entries = np.flatnonzero(outside)
-    _, first = np.unique(classes.owner[entries], return_index=True)
-    chosen = np.zeros(len(classes.counts), dtype=np.bool_)
-    chosen[entries[first]] = True
-    return chosen
+def _outside(case: Case, texts: Iterable[str]) -> Flags:
+    """For every code whether it stands for none of these values."""
+    outside = np.ones(int(case.classes.values.max(initial=0)) + 2, dtype=np.bool_)
+    named = np.array(sorted(_codes(case, texts)), dtype=np.int64)
+    outside[named[named < len(outside)]] = False  # the last place is for -1
+    return outside
 
 
 def _rows_of(classes: Classes, code: int) -> Ints:

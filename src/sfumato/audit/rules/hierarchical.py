@@ -27,7 +27,7 @@ def hierarchical(classes: Classes, original: Ints, leaves: Ints, tree: Taxonomy)
     total, height = int(original.sum()), tree.height
     if height == 0:
         return np.zeros(len(classes), dtype=np.int64), np.ones(len(classes), dtype=np.int64)
-    order = np.lexsort((leaves[classes.values], classes.owner))
+    order = classes.ordered_by(leaves)
     expected = np.zeros(tree.size + 1, dtype=np.int64)
     expected[leaves + 1] = original
     q_sums = np.cumsum(expected)

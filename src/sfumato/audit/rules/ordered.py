@@ -13,44 +13,31 @@ __all__ = ["ordered"]
 def ordered(classes: Classes, original: Ints, ranks: Ints) -> tuple[Exact, Exact]:
     """Distance of every class to the original table as numerators and denominators; `ranks` orders the codes.
 
-    On a line nothing beats moving rows in order: the lowest share of the class goes to the lowest share of the table,
-    and so on. A class of N rows and a table of T each have N·T parts, so a value of the class goes to as many parts
-    of the table as it has itself; each travels as many steps as the ranks differ.
+    P_j only changes at a value of the class, and Q_j grows. So from one value of the class to the next there is one
+    place where Q overtakes P, and sums of Q up to any place, made once, give the whole stretch.
 
-    >>> block = Classes.of(np.zeros(2, dtype=np.int64), np.array([0, 2]))
+    >>> from sfumato.audit.codes import Codes
+    >>> block = Classes.of([], Codes(np.array([0, 2]), 3))
     >>> ordered(block, np.array([1, 1, 2]), np.array([0, 1, 2]))  # (|1/2 − 1/4| + |1/2 − 2/4|) / 2 = 2/16
     (array([2]), array([16]))
     """
-    total, last, first = int(original.sum()), len(original) - 1, classes.starts[:-1]
-    if last == 0:
+    total, m, first = int(original.sum()), len(original), classes.starts[:-1]
+    if m == 1:
         return np.zeros(len(classes), dtype=np.int64), np.ones(len(classes), dtype=np.int64)
     table = np.empty_like(original)
     table[ranks] = original
-    order = np.lexsort((ranks[classes.values], classes.owner))
-    rank, counts = ranks[classes.values[order]], classes.counts[order]
-    before = np.cumsum(counts) - counts
-    before -= np.repeat(before[first], classes.distinct)
-    bound = 4 * int(classes.sizes.max()) * total * (last + 1)
-    counts, before, sizes, table = widened(bound, counts, before, classes.sizes, table)
-    rows = sizes[classes.owner]
-    line = _Line(np.cumsum(table), np.concatenate(([0], np.cumsum(table * np.arange(last + 1)))))
+    q = np.cumsum(table)
+    order = classes.ordered_by(ranks)
+    begin = ranks[classes.values[order]]
+    end = np.append(begin[1:], m)
+    end[classes.starts[1:] - 1] = m
+    p = np.cumsum(classes.counts[order])
+    p -= np.repeat(p[first] - classes.counts[order][first], classes.distinct)
 
-    start, stop = before * total, (before + counts) * total
-    own_start, own_stop = (line.ends[rank] - table[rank]) * rows, line.ends[rank] * rows
-    down, up = np.clip(own_start, start, stop), np.clip(own_stop, start, stop)
-    steps = rank * (down - start) - (line.ranks(down, rows) - line.ranks(start, rows))
-    steps += line.ranks(stop, rows) - line.ranks(up, rows) - rank * (stop - up)
-    return np.add.reduceat(steps, first), sizes * (total * last)
-
-
-class _Line:
-    """The table laid out by rank: where each rank ends, and the sum of ranks of all rows before it."""
-
-    def __init__(self, ends: Exact, sums: Exact) -> None:
-        self.ends, self.sums = ends, sums
-
-    def ranks(self, parts: Exact, rows: Exact) -> Exact:
-        """The sum of ranks over the first `parts` parts, where every row of the table has `rows` of them."""
-        rank = np.searchsorted(self.ends.astype(np.int64), (parts // rows).astype(np.int64), side="right")
-        behind = np.where(rank > 0, self.ends[rank - 1], 0)
-        return np.asarray(self.sums[rank] * rows + rank * (parts - behind * rows))
+    bound = 4 * int(classes.sizes.max()) * total * (m + 1)
+    p, sizes, steps = widened(bound, p, classes.sizes, q)
+    p, rows, sums = p * total, sizes[classes.owner], np.concatenate(([0], np.cumsum(steps)))
+    overtakes = np.searchsorted(q, (-(-p // rows)).astype(np.int64))
+    turn = np.minimum(np.maximum(overtakes, begin), end)
+    stretch = p * (2 * turn - begin - end) + rows * (sums[begin] + sums[end] - 2 * sums[turn])
+    return np.add.reduceat(stretch, first) + sizes * sums[begin[first]], sizes * (total * (m - 1))

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs", "smallest_below"]
+__all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs", "nth_waiting", "smallest_below"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -251,3 +251,21 @@ def chain(waiting: NDArray[np.bool_], shape: Ints, strides: Ints, start: int, st
         else:
             axis += 1
     return path[:length]
+
+
+@njit(nogil=True, cache=True)
+def nth_waiting(order: Ints, waiting: NDArray[np.bool_], start: int, number: int) -> tuple[int, int]:
+    """From `start` on, where in `order` the first waiting place is, and the number-th, or the last if there are less.
+
+    Both are the length of `order` if nothing waits.
+    """
+    first = chosen = len(order)
+    for index in range(start, len(order)):
+        if waiting[order[index]]:
+            if first == len(order):
+                first = index
+            chosen = index
+            number -= 1
+            if number == 0:
+                break
+    return first, chosen

@@ -26,5 +26,5 @@ class Geometric(NCP):
     def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
         total = weights.sum()
         if not total:
-            return np.zeros(means.shape[:-1])
+            return np.broadcast_to(hidden, means.shape[:-1])
         return np.asarray(np.exp(np.log1p(means) @ weights / total) - 1)

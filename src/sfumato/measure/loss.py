@@ -53,7 +53,10 @@ class Loss(Protocol):
 
 @dataclass(frozen=True)
 class Weighted:
-    """A loss that is the weighted mean of its columns' costs. Subclass it with a `cost`."""
+    """A loss that is the weighted mean of its columns' costs. Subclass it with a `cost`.
+
+    Where no column has a weight, only suppressed rows are lost.
+    """
 
     weights: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -62,10 +65,10 @@ class Weighted:
 
     def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
         total = weights.sum()
-        return np.asarray(means @ weights / total if total else np.zeros(means.shape[:-1]))
+        return np.asarray(means @ weights / total if total else np.broadcast_to(hidden, means.shape[:-1]))
 
     def value(self, means: Floats, weights: Floats, sizes: Ints, rows: int) -> float:
-        return float(self.least(means, weights, np.zeros(())))
+        return float(self.least(means, weights, np.array(1 - sizes.sum() / max(rows, 1))))
 
 
 def column_means(cells: Sequence[Floats], suppressed: int) -> Floats:

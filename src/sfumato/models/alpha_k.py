@@ -49,6 +49,9 @@ class AlphaK(OfColumn):
         alpha: Fraction = self.promise.alpha
         return ceil(1 / alpha)
 
+    def least_rows(self) -> int:
+        return max(self.promise.k, self.distinct_l())
+
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
         return super().hopeless(groups) | (groups.sizes < self.promise.k)
 

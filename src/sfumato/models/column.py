@@ -34,7 +34,8 @@ class OfColumn(Model):
         return groups[(self.column,)]
 
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
-        return np.diff(self.histogram(groups).starts) < self.distinct_l()
+        starts = self.histogram(groups).starts
+        return starts[1:] - starts[:-1] < self.distinct_l()
 
     def obstacle(self, whole: Groups) -> str:
         top, rows = int(maxima(self.histogram(whole))[0]), int(whole.sizes[0])

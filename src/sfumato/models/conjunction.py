@@ -49,6 +49,9 @@ class AllOf(Model):
     def distinct_l(self) -> int:
         return max((part.distinct_l() for part in self.parts), default=1)
 
+    def least_rows(self) -> int:
+        return max((part.least_rows() for part in self.parts), default=1)
+
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
         hopeless: NDArray[np.bool_] = np.logical_or.reduce([part.hopeless(groups) for part in self.parts])
         return hopeless

@@ -196,6 +196,10 @@ class Model(Protocol):
         """A number of different values that every group which keeps the promise has at least."""
         return 1
 
+    def least_rows(self) -> int:
+        """A number of rows that every group which keeps the promise has at least."""
+        return self.distinct_l()
+
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
         """Groups of which no part keeps the promise, however it is cut; some, not need be all of them."""
         return groups.sizes < self.distinct_l()

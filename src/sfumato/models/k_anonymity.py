@@ -44,6 +44,9 @@ class KAnonymity(Model):
     def level(self, groups: Groups) -> NDArray[np.float64]:
         return groups.sizes.astype(np.float64)
 
+    def least_rows(self) -> int:
+        return self.promise.k
+
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.sizes < self.promise.k
 

@@ -87,6 +87,9 @@ class MultiAttribute(Model):
     def distinct_l(self) -> int:
         return max(part.distinct_l() for part in self.parts)
 
+    def least_rows(self) -> int:
+        return max(prod(part.distinct_l() for part in self.parts), *(part.least_rows() for part in self.parts))
+
     def relaxed(self) -> promises.MultiAttribute | None:
         base = self.parts[0].relaxed()
         return None if self.survives_merging or base is None else promises.MultiAttribute(_on(base, None))
@@ -114,7 +117,7 @@ class MultiAttribute(Model):
 
     def obstacle(self, whole: Groups) -> str:
         reasons = []
-        least = prod(part.distinct_l() for part in self.parts)
+        least = self.least_rows()
         if least > 1:
             reasons.append(f"each group needs at least {least} rows")
         for part, blocks, _ in self._blocks(whole):

@@ -85,10 +85,15 @@ class Frequencies:
 
         Many nodes lie above that. Where the widest column is not raised the detour would be almost as large.
         """
+        if len(below) <= _SMALL:
+            return node
         sizes = [ladder.size(level) for ladder, level in zip(self.ladders.each, below.node, strict=True)]
         widest = sizes.index(max(sizes))
-        detour = (*below.node[:widest], node[widest], *below.node[widest + 1 :])
-        return detour if len(below) > _SMALL and below.node[widest] < node[widest] else node
+        return (
+            (*below.node[:widest], node[widest], *below.node[widest + 1 :])
+            if below.node[widest] < node[widest]
+            else node
+        )
 
     def labels(self, node: Node) -> tuple[Ints, FrequencySet]:
         """The group of every row at a node, and the groups."""
@@ -138,10 +143,10 @@ class _Known:
         self._sizes = np.empty(64, dtype=np.int64)
 
     def add(self, found: FrequencySet) -> None:
-        count = len(self._sets)
-        if count and found.room > self._room:
+        count, room = len(self._sets), found.room
+        if count and room > self._room:
             return
-        self._room -= found.room
+        self._room -= room
         if count == 0:
             self._nodes = np.empty((64, len(found.node)), dtype=np.int64)
         elif count == len(self._sizes):

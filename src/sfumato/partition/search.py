@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.contract import Task
-from sfumato.partition.frequency import Frequencies
+from sfumato.partition.frequency import Frequencies, FrequencySet
 from sfumato.partition.grid import Grid
 from sfumato.partition.levels import Node
 
@@ -79,22 +79,30 @@ class Search:
         found = self.frequencies.at(node)
         groups, model = found.groups, self.task.model
         kept = model.holds(groups)
+        if kept.all():
+            loss = self.task.loss.value(self._plain_means(node), self._weights, groups.sizes, self._rows)
+            return Judged(node, 0, 0, len(groups.sizes), loss, allowed=True)
         suppressed = int(groups.sizes[~kept].sum())
         hopeless = int(groups.sizes[model.hopeless(groups)].sum())
         allowed = suppressed <= self.task.limit * self._rows and suppressed < self._rows
-        if allowed and suppressed and self.task.keep:
+        if allowed and self.task.keep:
             allowed = bool(model.holds(groups.merged(~kept))[0])
         sizes = groups.sizes[kept]
-        loss = self.task.loss.value(self._means_of(node, kept, suppressed), self._weights, sizes, self._rows)
+        loss = self.task.loss.value(self._means(found, kept, suppressed), self._weights, sizes, self._rows)
         return Judged(node, suppressed, hopeless, len(sizes), loss, allowed)
 
-    def _means_of(self, node: Node, kept: Mask, suppressed: int) -> Floats:
+    def _plain_means(self, node: Node) -> Floats:
+        """Mean cost of every column where nothing is suppressed: its groups do not matter."""
+        return np.array([means[level] for (means, _), level in zip(self._columns, node, strict=True)])
+
+    def _means(self, found: FrequencySet, kept: Mask, suppressed: int) -> Floats:
+        """Mean cost of every column where some groups are suppressed."""
         from sfumato.kernels.rollup import count_shown
 
-        found, ladders = self.frequencies.at(node), self.frequencies.ladders
+        ladders = self.frequencies.ladders
         counts = np.zeros(len(ladders.costs), dtype=np.int64)
         for key, fields in zip(found.keys, ladders.words, strict=True):
-            count_shown(key, fields, ladders.cost_at, np.array(node), found.groups.sizes, kept, counts)
+            count_shown(key, fields, ladders.cost_at, np.array(found.node), found.groups.sizes, kept, counts)
         costs = np.add.reduceat(counts * ladders.costs, ladders.cost_at[:, 0])
         return np.asarray((costs + suppressed) / self._rows)
 
@@ -158,32 +166,44 @@ class Search:
 
         As long as nodes pass, ever more of them are skipped.
         """
+        from sfumato.kernels.rollup import nth_waiting
+
         places = np.arange(self.grid.count)
-        bounds = self._bounds(places, np.zeros_like(places))
+        gains = -self._bounds(places, np.zeros_like(places))
+        order = np.argsort(gains, kind="stable")
+        gains = gains[order]
         known = self._column_by_column()
         known.waiting |= known.passes  # what passed has yet to be judged
-        rest = np.argsort(-bounds, kind="stable")
         best: Judged | None = None
-        stride = 1
-        while len(rest := rest[known.waiting[rest]]):
-            node = self.grid.node(int(rest[min(stride, len(rest)) - 1]))
+        start, stride = 0, 1
+        while (found := nth_waiting(order, known.waiting, start, stride))[1] < len(order):
+            start, chosen = found
+            node = self.grid.node(int(order[chosen]))
             if self.holds(node):
                 known.passed(node)
-                found = self.judged(node)
-                best = found if best is None else min(best, found, key=lambda each: (each.loss, each.node))
-                rest = rest[bounds[rest] <= best.loss + _TIE]
+                judged = self.judged(node)
+                best = judged if best is None else min(best, judged, key=lambda each: (each.loss, each.node))
+                start = max(start, int(np.searchsorted(gains, -best.loss - _TIE)))
                 stride *= 2
             else:
                 known.failed(node)
                 stride = 1
+            self._show(start)
         return best
+
+    def _show(self, places: int) -> None:
+        """Progress, as if rows were done in proportion to places."""
+        self.task.progress("partition", self._rows * places // self.grid.count, self._rows)
 
     def _best_suppressing(self) -> Judged | None:
         """From the top down, layer by layer; `hopeless` passes from a node to those below it."""
         most = int(self.task.limit * self._rows)
         hopeless = np.zeros(self.grid.count, dtype=np.int64)
         best: Judged | None = None
+        done = 0
         for layer in self.grid.layers():
+            self._show(done)
+            done += len(layer)
             inherited = hopeless[layer]
             for inside, above in self.grid.above(layer):
                 inherited[inside] = np.maximum(inherited[inside], hopeless[above])

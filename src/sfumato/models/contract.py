@@ -202,7 +202,7 @@ class Model(Protocol):
 
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
         """Groups of which no part keeps the promise, however it is cut; some, not need be all of them."""
-        return groups.sizes < self.distinct_l()
+        return groups.sizes < self.least_rows()
 
     def uniform_l(self) -> int | None:
         """The least L such that L rows with pairwise different values keep the promise, or None."""

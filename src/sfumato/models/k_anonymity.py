@@ -47,9 +47,6 @@ class KAnonymity(Model):
     def least_rows(self) -> int:
         return self.promise.k
 
-    def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
-        return groups.sizes < self.promise.k
-
     def uniform_l(self) -> int:
         return self.promise.k
 

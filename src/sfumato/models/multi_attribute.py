@@ -117,7 +117,7 @@ class MultiAttribute(Model):
 
     def obstacle(self, whole: Groups) -> str:
         reasons = []
-        least = self.least_rows()
+        least = prod(part.distinct_l() for part in self.parts)
         if least > 1:
             reasons.append(f"each group needs at least {least} rows")
         for part, blocks, _ in self._blocks(whole):

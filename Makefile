@@ -1,6 +1,7 @@
-# Two commands on a machine that has only python3, pip and make:
+# Three commands on a machine that has only python3, pip and make:
 #   make demo   runs the main job on a synthetic hospital
 #   make test   checks style and types and runs the tests
+#   make matrix tries every promise with every algorithm in every form; options in ARGS, such as ARGS="--seed 7"
 # And with the data that docs/how-to/benchmarks.md names:
 #   make bench  measures speed; options in ARGS, such as ARGS="--quick"
 PYTHON ?= python3
@@ -8,7 +9,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: bench demo test clean
+.PHONY: bench demo matrix test clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -18,6 +19,9 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n $(WORKERS)
+
+matrix: $(VENV)/.installed
+	$(BIN)/python -m sfumato.testing $(ARGS)
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -28,6 +28,20 @@ APART = {
 }
 
 
+# What an audit judges, and what it could do without.
+JUDGED = ("sfumato.models", "sfumato.partition", "sfumato.publish", "sfumato.kernels", "sfumato.engine", "numba")
+
+
+def reexported(file: Path) -> set[str | None]:
+    """Names that a file imports from the package under their own name, for type checkers."""
+    return {
+        alias.asname
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("sfumato.")
+        for alias in node.names
+    }
+
+
 def imported(file: Path) -> set[str]:
     """Every sfumato module that a file imports, wherever in the file."""
     found: set[str] = set()
@@ -63,6 +77,38 @@ def modules_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
+def test_nothing_rests_on_what_is_there_for_others() -> None:
+    """The conformance suite and the list for extensions look at the product, never the other way round."""
+    for file in SOURCE.rglob("*.py"):
+        within = file.relative_to(SOURCE).parts[0]
+        for name in imported(file):
+            assert within == "testing" or not name.startswith("sfumato.testing"), f"{file}: {name}"
+            assert not name.startswith("sfumato.extend."), f"{file}: {name}"
+
+
+def test_the_conformance_suite_needs_no_test_tools_and_no_surface() -> None:
+    for file in (SOURCE / "testing").rglob("*.py"):
+        assert not {name for name in imported(file) if name.startswith(("sfumato.cli", "sfumato.demo"))}, file
+    loaded = modules_after("import sfumato.testing")
+    assert not {name.partition(".")[0] for name in loaded} & {"pytest", "hypothesis", "typer", "numba"}
+
+
+def test_what_extensions_need_is_sorted_typed_real_and_light() -> None:
+    from sfumato import extend
+
+    assert list(extend.__all__) == sorted(extend.__all__)
+    for name in extend.__all__:
+        assert getattr(extend, name) is not None
+    assert reexported(SOURCE / "extend.py") == set(extend.__all__)
+    loaded = modules_after("from sfumato.extend import *")
+    assert not {name for name in loaded if name.startswith(("numba", "sfumato.kernels", "sfumato.engine"))}
+
+
+def test_an_audit_rule_of_another_package_loads_nothing_that_it_judges() -> None:
+    loaded = modules_after("from sfumato.extend import Case, Rule, Ruling, as_text, largest_ratio, times")
+    assert not {name for name in loaded if name.startswith(JUDGED)}
+
+
 def test_help_loads_nothing_heavy() -> None:
     loaded = modules_after("import sfumato.cli.main")
     assert not loaded & {"numpy", "polars", "pyarrow", "numba", "pydantic", "yaml", "rich.table"}
@@ -70,8 +116,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_an_audit_loads_nothing_that_it_judges() -> None:
     loaded = modules_after("import sfumato\nsfumato.audit")
-    forbidden = ("sfumato.models", "sfumato.partition", "sfumato.publish", "sfumato.kernels", "sfumato.engine", "numba")
-    assert not {name for name in loaded if name.startswith(forbidden)}
+    assert not {name for name in loaded if name.startswith(JUDGED)}
 
 
 def test_files_are_short() -> None:
@@ -87,13 +132,7 @@ def test_public_names_are_sorted_typed_and_real() -> None:
     assert list(sfumato.__all__) == sorted(sfumato.__all__)
     for name in sfumato.__all__:
         assert getattr(sfumato, name) is not None
-    typed = {
-        alias.asname
-        for node in ast.walk(ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("sfumato.")
-        for alias in node.names
-    }
-    assert typed == set(sfumato.__all__) - {"__version__"}
+    assert reexported(SOURCE / "__init__.py") == set(sfumato.__all__) - {"__version__"}
 
 
 def test_functions_named_like_folders_stay_functions() -> None:

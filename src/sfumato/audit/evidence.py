@@ -12,7 +12,9 @@ import polars as pl
 
 from sfumato.audit.places import hidden_places
 from sfumato.errors import InputError, SfumatoError, TableError
+from sfumato.extension import registered
 from sfumato.policy.document import Input
+from sfumato.policy.methods import FORMS
 from sfumato.release import (
     InMemory,
     Manifest,
@@ -28,7 +30,6 @@ __all__ = ["Evidence", "ManifestLike", "open_release"]
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
 
 _DOCUMENT = "release.json"
-_FORMS = ("generalized",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +104,9 @@ def _described(source: Path, table: Path, manifest: Manifest | None, found: Sequ
 
 
 def _only_table(document: ReleaseDocument, source: Path | str) -> TableEntry:
-    form = document.form.get("publish")
-    if form not in _FORMS or len(document.tables) != 1:
-        raise InputError(f"{source}: this version judges one table of the form {' or '.join(_FORMS)}, and no other yet")
+    form = str(document.form.get("publish"))
+    if registered(FORMS, "sfumato.form_settings", form) is None or len(document.tables) != 1:
+        raise InputError(f"{source}: this version judges one table of the form {' or '.join(FORMS)}, and no other yet")
     return document.tables[0]
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.secrets import Secrets
 from sfumato.policy.document import Policy
-from sfumato.policy.methods import Generalized
+from sfumato.policy.methods import read_form
 from sfumato.policy.promises import read_promise
 from sfumato.release import ReleaseDocument
 
@@ -86,7 +86,7 @@ def _document(evidence: Evidence) -> Iterator[str]:
 def _words(document: ReleaseDocument) -> Iterator[str]:
     """Form and promise are those of a policy: a free text could hold anything."""
     try:
-        Generalized.model_validate(document.form)
+        read_form(document.form)
     except ValueError:
         yield "release.json: its form has settings that a policy does not know"
     for promise in document.promise:

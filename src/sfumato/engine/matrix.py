@@ -6,6 +6,7 @@ adapted by it. A third party's pieces are found through the same registries and 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -13,6 +14,7 @@ from typing import Any
 
 from sfumato.engine.plan import plan
 from sfumato.engine.probe import probe
+from sfumato.errors import SfumatoWarning
 from sfumato.extension import installed
 from sfumato.fit import Status
 from sfumato.models.contract import Facts, Model
@@ -68,7 +70,9 @@ class Matrix:
 
 def methods() -> Matrix:
     """Models, partitioners and forms that are installed, and which of them go together."""
-    promises = installed(PROMISES, "sfumato.promises")
+    promises = {
+        name: words for name, words in installed(PROMISES, "sfumato.promises").items() if _can_be_shown(name, words)
+    }
     algorithms = installed(METHODS, "sfumato.partition_settings")
     forms = installed(FORMS, "sfumato.form_settings")
     return Matrix(
@@ -77,6 +81,16 @@ def methods() -> Matrix:
         {name: _says(words) for name, words in forms.items()},
         tuple(_cells(promises, algorithms, forms)),
     )
+
+
+def _can_be_shown(name: str, words: type[Promise]) -> bool:
+    """Another package's mistake must not hide what everybody else offers."""
+    try:
+        bind(sample := words.sample(), Facts.of(probe(sample)))
+    except ValueError:
+        warnings.warn(f"{name} is left out: its `example` cannot be asked for", SfumatoWarning, stacklevel=3)
+        return False
+    return True
 
 
 def _says(words: type) -> str:

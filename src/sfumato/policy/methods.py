@@ -30,6 +30,7 @@ __all__ = [
     "Method",
     "Mondrian",
     "Suppression",
+    "read_form",
 ]
 
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
@@ -135,7 +136,8 @@ def _method(given: object) -> Method:
     return _read(given, "method", "mondrian", METHODS, "sfumato.partition_settings")
 
 
-def _form(given: object) -> Form:
+def read_form(given: object) -> Form:
+    """The settings that a policy's `form:` stands for; `ValueError` if nothing installed knows them."""
     return _read(given, "publish", "generalized", FORMS, "sfumato.form_settings")
 
 
@@ -144,7 +146,7 @@ def _written(settings: Any) -> Any:
 
 
 AnyMethod = Annotated[Method, BeforeValidator(_method), PlainSerializer(_written)]
-AnyForm = Annotated[Form, BeforeValidator(_form), PlainSerializer(_written)]
+AnyForm = Annotated[Form, BeforeValidator(read_form), PlainSerializer(_written)]
 
 LOSS_METRICS = {
     "ncp": "share of its domain that a cell could stand for",

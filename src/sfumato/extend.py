@@ -1,0 +1,106 @@
+"""What your own promise, algorithm, form, loss or audit rule needs, in one place.
+
+    from sfumato.extend import Groups, OfColumn, Promise, promise
+
+=============  =====================================================  =============================================
+you write      from                                                   entry points (all pieces under one name)
+=============  =====================================================  =============================================
+a promise      `promise`, `Promise`, `Count`, `Ratio`, `Values`       ``sfumato.promises``
+its model      `Model`, `OfColumn`, `Facts`, `Groups`, `Histogram`    ``sfumato.models``
+its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
+an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
+a form         `Form`; `Publisher`, `Material`, `Published`           ``sfumato.form_settings``, ``.forms``
+a loss         `Loss`, `Weighted`                                     ``sfumato.losses``
+=============  =====================================================  =============================================
+
+`fit` of an algorithm or a form answers `NATIVE`, `adapted` or `refused`. Names are loaded when they are first used: a
+rule that takes what it needs from here loads nothing of what it judges. `sfumato.testing` checks the result.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.audit.exactly import largest_ratio as largest_ratio
+    from sfumato.audit.exactly import log_sum_sign as log_sum_sign
+    from sfumato.audit.exactly import smallest_ratio as smallest_ratio
+    from sfumato.audit.exactly import times as times
+    from sfumato.audit.rules.contract import Case as Case
+    from sfumato.audit.rules.contract import Rule as Rule
+    from sfumato.audit.rules.contract import Ruling as Ruling
+    from sfumato.audit.rules.contract import Undecidable as Undecidable
+    from sfumato.errors import Infeasible as Infeasible
+    from sfumato.errors import Refused as Refused
+    from sfumato.exact import as_fraction as as_fraction
+    from sfumato.exact import as_text as as_text
+    from sfumato.fit import NATIVE as NATIVE
+    from sfumato.fit import Fit as Fit
+    from sfumato.fit import adapted as adapted
+    from sfumato.fit import refused as refused
+    from sfumato.measure.loss import Loss as Loss
+    from sfumato.measure.loss import Weighted as Weighted
+    from sfumato.models.column import OfColumn as OfColumn
+    from sfumato.models.compare import compare as compare
+    from sfumato.models.contract import Columns as Columns
+    from sfumato.models.contract import Facts as Facts
+    from sfumato.models.contract import Groups as Groups
+    from sfumato.models.contract import Histogram as Histogram
+    from sfumato.models.contract import Model as Model
+    from sfumato.models.runs import distinct as distinct
+    from sfumato.models.runs import maxima as maxima
+    from sfumato.models.runs import reduced as reduced
+    from sfumato.models.values import which_codes as which_codes
+    from sfumato.partition.contract import Partition as Partition
+    from sfumato.partition.contract import Partitioner as Partitioner
+    from sfumato.partition.contract import Recoding as Recoding
+    from sfumato.partition.contract import Task as Task
+    from sfumato.policy.methods import Form as Form
+    from sfumato.policy.methods import Method as Method
+    from sfumato.policy.promises import Count as Count
+    from sfumato.policy.promises import Promise as Promise
+    from sfumato.policy.promises import Ratio as Ratio
+    from sfumato.policy.promises import Values as Values
+    from sfumato.policy.promises import promise as promise
+    from sfumato.publish.contract import Material as Material
+    from sfumato.publish.contract import Published as Published
+    from sfumato.publish.contract import Publisher as Publisher
+    from sfumato.randomness import Randomness as Randomness
+    from sfumato.table.coded import CodedColumn as CodedColumn
+    from sfumato.table.coded import CodedTable as CodedTable
+    from sfumato.taxonomy.tree import Taxonomy as Taxonomy
+
+_HOMES = {
+    "sfumato.audit.exactly": ("largest_ratio", "log_sum_sign", "smallest_ratio", "times"),
+    "sfumato.audit.rules.contract": ("Case", "Rule", "Ruling", "Undecidable"),
+    "sfumato.errors": ("Infeasible", "Refused"),
+    "sfumato.exact": ("as_fraction", "as_text"),
+    "sfumato.fit": ("NATIVE", "Fit", "adapted", "refused"),
+    "sfumato.measure.loss": ("Loss", "Weighted"),
+    "sfumato.models.column": ("OfColumn",),
+    "sfumato.models.compare": ("compare",),
+    "sfumato.models.contract": ("Columns", "Facts", "Groups", "Histogram", "Model"),
+    "sfumato.models.runs": ("distinct", "maxima", "reduced"),
+    "sfumato.models.values": ("which_codes",),
+    "sfumato.partition.contract": ("Partition", "Partitioner", "Recoding", "Task"),
+    "sfumato.policy.methods": ("Form", "Method"),
+    "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
+    "sfumato.publish.contract": ("Material", "Published", "Publisher"),
+    "sfumato.randomness": ("Randomness",),
+    "sfumato.table.coded": ("CodedColumn", "CodedTable"),
+    "sfumato.taxonomy.tree": ("Taxonomy",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'sfumato.extend' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

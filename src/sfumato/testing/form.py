@@ -1,0 +1,119 @@
+"""Does a form show groups as it must, whatever algorithm made them?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from sfumato.engine.plan import plan
+from sfumato.engine.release import Release
+from sfumato.errors import AuditFailed, Infeasible
+from sfumato.extension import installed
+from sfumato.partition.registry import partitioner
+from sfumato.policy.methods import METHODS, Form, Method
+from sfumato.publish.contract import Publisher
+from sfumato.publish.registry import publisher
+from sfumato.testing.counting import Bound
+from sfumato.testing.partitioner import sampled_promises
+from sfumato.testing.tables import Broken, Tables, Trial
+from sfumato.testing.variety import varied_policy
+
+__all__ = ["check_form"]
+
+
+_MANY = 12  # rows that a shuffle leaves in their order once in 479001600 times
+
+
+def check_form(form: Form, seed: int = 0, rounds: int = 3) -> None:
+    """Check a form, by its settings, with every promise and every algorithm that go with it.
+
+    - `fit` says why it refuses, and how it adapts;
+    - the auditor confirms what is published;
+    - every row is published, suppressed or dropped, and rows do not stand in the order of the input;
+    - the data dictionary explains every column, and every value of a quasi-identifier;
+    - what is said of a row covers what it was;
+    - the same input under the same randomness gives the same release.
+    """
+    shown = publisher(form)
+    algorithms = installed(METHODS, "sfumato.partition_settings").values()
+    for promise in sampled_promises():
+        tables = Tables.of(promise)
+        for words, trial in product(algorithms, tables.draws(seed, rounds)):
+            method = words.model_validate({})
+            trial.require(f"form {form.publish} after {method.method}", _checked(trial, method, form, shown))
+
+
+def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iterator[Broken]:
+    settings = varied_policy(trial.rng("form"), trial.quasi)
+    model = Bound.of(trial.promise, trial.read(settings).encode()).model
+    fit = shown.fit(model)
+    if fit.status != "native" and not fit.why:
+        yield "fit says how it adapts, or why it refuses", repr(fit)
+    if plan(model, partitioner(method), shown).status == "refused":
+        return
+    try:
+        release = trial.publish(settings, method, form)
+    except Infeasible:
+        return
+    except AuditFailed as error:
+        yield f"the auditor confirms what is published, under {settings}", str(error)
+        return
+    yield from _rows(release, trial)
+    yield from _dictionary(release, trial)
+    yield from _covering(release)
+    yield from _repeated(release, trial, settings)
+
+
+def _rows(release: Release, trial: Trial) -> Iterator[Broken]:
+    table = release.tables["table"]
+    kept = release.suppressed if release.source.policy.suppression.keep else 0
+    told = table.height - kept
+    if told + release.suppressed + release.source.dropped != trial.frame.height:
+        ends = f"{table.height}, {release.suppressed} and {release.source.dropped}"
+        yield f"each of {trial.frame.height} rows is published, suppressed or dropped", ends
+    if int(release.published.sizes.sum()) != told:
+        yield f"sizes of classes add up to the {told} rows that show something", f"{release.published.sizes}"
+    rows = table["row"].to_list() if "row" in table.columns else []
+    if len(rows) >= _MANY and rows == sorted(rows):
+        yield "rows do not stand in the order of the input", "they do"
+
+
+def _dictionary(release: Release, trial: Trial) -> Iterator[Broken]:
+    made = release.published
+    plain = {None, made.notation["missing"], made.notation["suppressed"]}
+    for frame in made.tables.values():
+        unknown = set(frame.columns) - set(made.dictionary)
+        if unknown:
+            yield "the data dictionary explains every column", f"not {sorted(unknown)}"
+        for name in set(trial.quasi) & set(frame.columns) & set(made.dictionary):
+            values = made.dictionary[name].get("values")
+            lost = set(frame[name].unique().to_list()) - plain - set(values or ()) if values is not None else set()
+            if lost:
+                yield f"the data dictionary explains every value of {name!r}", f"{len(lost)} are unknown"
+
+
+def _covering(release: Release) -> Iterator[Broken]:
+    """Spans say what rows show; with the row numbers of the random table that can be compared."""
+    table, coded, made = release.tables["table"], release.source.encode(), release.published
+    if "row" not in table.columns:
+        return
+    place = {row: index for index, row in enumerate(release.source.frame["row"].to_list())}
+    rows = np.array([place[row] for row in table["row"].to_list()])
+    for column in coded.quasi:
+        if column.name not in made.spans or column.name not in made.blank:
+            yield f"spans and blank cells of {column.name!r} are told", "they are not"
+            continue
+        low, high, _ = made.spans[column.name]
+        codes = column.codes[rows]
+        if len(low) == len(codes) and not ((low <= codes) & (codes <= high)).all():
+            yield f"what is shown of {column.name!r} covers what the row was", "not everywhere"
+
+
+def _repeated(release: Release, trial: Trial, settings: Mapping[str, Any]) -> Iterator[Broken]:
+    policy = release.source.policy
+    again = trial.publish(settings, policy.partition, policy.form)
+    if any(not frame.equals(again.tables[name]) for name, frame in release.tables.items()):
+        yield "the same input under the same randomness gives the same release", "another one"

@@ -1,0 +1,172 @@
+"""Does an algorithm group rows as it must, for every promise that it accepts?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Infeasible
+from sfumato.extension import installed
+from sfumato.measure.registry import loss_of
+from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
+from sfumato.partition.registry import partitioner
+from sfumato.policy.methods import LOSS_METRICS, Method
+from sfumato.policy.promises import PROMISES, DistinctL, KAnonymity, Promise
+from sfumato.randomness import Randomness
+from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.testing.counting import Bound
+from sfumato.testing.tables import Broken, Tables, Trial
+
+__all__ = ["check_partitioner", "sampled_promises"]
+
+Ints = NDArray[np.int64]
+
+
+def sampled_promises() -> tuple[Promise, ...]:
+    """Every installed promise with its example parameters, and two at once."""
+    single = [words.sample() for words in installed(PROMISES, "sfumato.promises").values()]
+    return (*single, KAnonymity(3) & DistinctL(2))
+
+
+def check_partitioner(
+    method: Method, seed: int = 0, rounds: int = 10, promises: Sequence[Promise] | None = None
+) -> None:
+    """Check an algorithm, by its settings, with every promise that is installed, or with those given.
+
+    - `fit` says why it refuses, and how it adapts;
+    - labels count from 0 without gaps, and no more rows are suppressed than the task allows;
+    - every group keeps the promise, and so do kept suppressed rows;
+    - a recoding shows every group as something that covers it, at the level it says;
+    - the same task gives the same groups, in whatever order the rows come;
+    - `Infeasible` is raised only where no grouping of all rows keeps the promise.
+    """
+    algorithm = partitioner(method)
+    for promise in sampled_promises() if promises is None else promises:
+        for trial in Tables.of(promise).draws(seed, rounds):
+            trial.require(f"partitioner {method.method}", _checked(algorithm, trial))
+
+
+def _checked(algorithm: Partitioner, trial: Trial) -> Iterator[Broken]:
+    bound, rng = Bound.of(trial.promise, trial.read().encode()), trial.rng("partitioner")
+    fit = algorithm.fit(bound.model)
+    if fit.status != "native" and not fit.why:
+        yield "fit says how it adapts, or why it refuses", repr(fit)
+    if fit.status == "refused":
+        return
+    loss = loss_of(str(rng.choice(sorted(installed(LOSS_METRICS, "sfumato.losses")))), {})
+    limit = (Fraction(0), Fraction(1, 5), Fraction(1))[int(rng.integers(3))]
+    keep = bool(rng.random() < 0.5)
+    task = Task(bound.table, bound.model, loss, Randomness.fixed(trial.seed), limit=limit, keep=keep)
+    try:
+        found = algorithm.partition(task)
+    except Infeasible as error:
+        if bound.decides and bound.attainable:
+            yield "a task is infeasible only where no grouping of all rows keeps the promise", str(error)
+        return
+    wrong = [*_labels(found, task)]
+    yield from wrong or (
+        *_groups(found, task, bound),
+        *(_recoding(found.labels, found.recoding, bound.table) if found.recoding is not None else ()),
+        *_repeated(algorithm, task, found, rng),
+    )
+
+
+def _labels(found: Partition, task: Task) -> Iterator[Broken]:
+    labels, rows = found.labels, task.table.rows
+    if labels.shape != (rows,) or labels.dtype != np.int64:
+        yield f"a partition has an int64 label for each of {rows} rows", f"{labels.dtype} {labels.shape}"
+        return
+    used = np.unique(labels[labels >= 0])
+    if labels.min() < -1 or not len(used) or not np.array_equal(used, np.arange(len(used))):
+        yield "labels count from 0 without gaps, -1 is a suppressed row, and a group is left", f"{np.unique(labels)}"
+    if found.suppressed > task.limit * rows:
+        yield f"at most {task.limit} of {rows} rows are suppressed", f"{found.suppressed}"
+
+
+def _groups(found: Partition, task: Task, bound: Bound) -> Iterator[Broken]:
+    labels = found.labels
+    kept = np.flatnonzero(labels >= 0)
+    groups = bound.groups(kept, labels[kept], int(labels.max()) + 1)
+    bad = np.flatnonzero(~bound.model.holds(groups))
+    if len(bad):
+        yield "every group keeps the promise", f"{len(bad)} of {len(groups.sizes)} do not, rows: {groups.sizes[bad]}"
+    left = np.flatnonzero(labels < 0)
+    if task.keep and len(left) and not bound.model.holds(bound.groups(left, np.zeros_like(left), 1))[0]:
+        yield "kept suppressed rows keep the promise as a class of their own", f"{len(left)} rows do not"
+
+
+def _recoding(labels: Ints, recoding: Recoding, table: CodedTable) -> Iterator[Broken]:
+    names = {column.name for column in table.quasi}
+    if recoding.shown.keys() != names or not recoding.levels.keys() <= names:
+        yield "a recoding speaks of every quasi-identifier", f"{sorted(recoding.shown)}, {sorted(recoding.levels)}"
+        return
+    for column in table.quasi:
+        shown = recoding.shown[column.name]
+        if shown.shape != (int(labels.max()) + 1,):
+            yield f"a recoding of {column.name!r} shows something for every group", f"{shown.shape}"
+            continue
+        kept = labels >= 0
+        codes, mine = column.codes[kept].astype(np.int64), shown[labels[kept]]
+        low, high = _spans(column, mine)
+        outside = int(((codes < low) | (codes > high)).sum())
+        if outside:
+            yield f"a recoding of {column.name!r} covers its group", f"not in {outside} rows"
+        level = recoding.levels.get(column.name)
+        if level is not None and not np.array_equal(mine, _at_level(column, *level)[codes]):
+            yield f"a recoding of {column.name!r} is at the level it says", f"not {level[0]} of {level[1]}"
+
+
+def _spans(column: CodedColumn, shown: Ints) -> tuple[Ints, Ints]:
+    """The codes that what is shown covers: a node, or a code or anything."""
+    if column.taxonomy is not None:
+        return column.taxonomy.first[shown], column.taxonomy.last[shown]
+    return np.where(shown < 0, 0, shown), np.where(shown < 0, column.size - 1, shown)
+
+
+def _at_level(column: CodedColumn, level: int, top: int) -> Ints:
+    """What every code shows at a level of full-domain recoding."""
+    if column.taxonomy is not None:
+        return column.taxonomy.at_level(level)
+    return np.full(column.size, -1) if level and level == top else np.arange(column.size)
+
+
+def _repeated(algorithm: Partitioner, task: Task, found: Partition, rng: np.random.Generator) -> Iterator[Broken]:
+    """Once more, and once more with the rows in another order."""
+    content = _Content.of(task.table)
+    expected = content.of_groups(found, np.arange(task.table.rows))
+    if content.of_groups(algorithm.partition(task), np.arange(task.table.rows)) != expected:
+        yield "the same task gives the same groups", "others"
+    order = rng.permutation(task.table.rows)
+    columns = [tuple(column.take(order) for column in each) for each in (task.table.quasi, task.table.sensitive)]
+    table = CodedTable(task.table.rows, columns[0], columns[1])
+    again = algorithm.partition(replace(task, table=table, model=Bound.of(task.model.promise, table).model))
+    if content.of_groups(again, order) != expected:
+        yield "the order of the rows does not change the groups", "others"
+
+
+@dataclass(frozen=True, eq=False)
+class _Content:
+    """What a row holds, as one number: rows that hold the same may change places."""
+
+    numbers: Ints
+
+    @classmethod
+    def of(cls, table: CodedTable) -> _Content:
+        codes = np.stack([column.codes for column in (*table.quasi, *table.sensitive)], axis=1)
+        return cls(np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1))
+
+    def of_groups(self, found: Partition, order: Ints) -> list[tuple[list[int], list[int]]]:
+        """What every group holds and shows, suppressed rows first."""
+        numbers, groups = self.numbers[order], range(-1, int(found.labels.max()) + 1)
+        shown = found.recoding.shown if found.recoding is not None else {}
+        return sorted(
+            (
+                sorted(numbers[found.labels == group].tolist()),
+                [int(shown[name][group]) for name in sorted(shown)] if group >= 0 else [-2],
+            )
+            for group in groups
+        )

@@ -1,0 +1,131 @@
+"""A promise, an algorithm and a form together, from end to end: published, written, and the written files audited."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from sfumato.audit.auditor import audit
+from sfumato.engine.matrix import Cell, methods
+from sfumato.engine.plan import plan
+from sfumato.engine.release import Release
+from sfumato.errors import AuditFailed, Infeasible, PolicyError, Refused, SfumatoError
+from sfumato.models.contract import Facts
+from sfumato.models.registry import bind
+from sfumato.partition.registry import partitioner
+from sfumato.policy.methods import Form, Method
+from sfumato.policy.promises import Promise
+from sfumato.publish.registry import publisher
+from sfumato.table.coded import CodedTable
+from sfumato.testing.counting import Bound
+from sfumato.testing.tables import Tables, Trial
+from sfumato.testing.variety import varied_form, varied_method, varied_policy
+
+__all__ = ["Tally", "check_triple", "triples"]
+
+Outcome = Literal["published", "infeasible", "refused"]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many random tables came to which end."""
+
+    published: int = 0
+    infeasible: int = 0
+    refused: int = 0
+
+    def __str__(self) -> str:
+        counts = {name: getattr(self, name) for name in ("published", "infeasible", "refused")}
+        return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def triples(sample: int | None = None, seed: int = 0) -> tuple[Cell, ...]:
+    """The cells of the matrix, or so many of them by chance, in the order of the matrix."""
+    cells = methods().cells
+    if sample is None or sample >= len(cells):
+        return cells
+    chosen = np.random.default_rng(seed).choice(len(cells), sample, replace=False)
+    return tuple(cells[place] for place in sorted(chosen.tolist()))
+
+
+def check_triple(cell: Cell, seed: int = 0, rounds: int = 5) -> Tally:
+    """Run one cell of the matrix on random tables under random settings.
+
+    What goes together ends in a release whose files the auditor confirms, or in `Infeasible` where that is so. What
+    does not go together is refused with the reason that the matrix gives.
+    """
+    tables = Tables.of(cell.promise)
+    check = _refused if cell.status == "refused" else _kept
+    ends = [check(cell, trial) for trial in tables.draws(seed, rounds)]
+    return Tally(ends.count("published"), ends.count("infeasible"), ends.count("refused"))
+
+
+def _refused(cell: Cell, trial: Trial) -> Outcome:
+    """Said before any work, and why."""
+    subject = f"{cell.model} x {cell.method} x {cell.form}"
+    try:
+        trial.publish({}, cell.partition, cell.publication)
+    except PolicyError as error:  # the one thing that a policy says of a promise and a form
+        if trial.needs_group_id:
+            return "refused"
+        raise trial.failed(subject, f"is refused: {cell.why}", str(error)) from error
+    except Refused as error:
+        if cell.why and cell.why in str(error):
+            return "refused"
+        raise trial.failed(subject, f"the matrix gives the reason: {cell.why}", str(error)) from error
+    except SfumatoError as error:
+        raise trial.failed(subject, f"is refused: {cell.why}", repr(error)) from error
+    raise trial.failed(subject, f"is refused: {cell.why}", "a release")
+
+
+def _kept(cell: Cell, trial: Trial) -> Outcome:
+    """Published, written and audited; or truly infeasible."""
+    rng = trial.rng(f"{cell.method} {cell.form}")
+    settings = varied_policy(rng, trial.quasi)
+    coded = trial.read(settings).encode()
+    method, form = _varied(rng, cell, trial.promise, coded)
+    subject = f"{cell.model} x {cell.method} x {cell.form} under {settings}, {method!r}, {form!r}"
+    try:
+        release = trial.publish(settings, method, form)
+    except Infeasible as error:
+        limited = bool(getattr(method, "maximum", None))
+        bound = Bound.of(method.searched(trial.promise), coded)
+        if not limited and bound.decides and bound.attainable:
+            raise trial.failed(subject, "is infeasible only where the whole table is", str(error)) from error
+        return "infeasible"
+    except AuditFailed as error:
+        raise trial.failed(subject, "the auditor confirms what is published", str(error)) from error
+    except Exception as error:
+        raise trial.failed(subject, "is published, or infeasible", repr(error)) from error
+    limit = Fraction(settings["suppression"]["limit"])
+    if release.suppressed > limit * coded.rows:
+        raise trial.failed(subject, f"at most {limit} of the rows are suppressed", f"{release.suppressed}")
+    _check_files(release, trial, subject, "csv" if rng.random() < 0.5 else "parquet")
+    return "published"
+
+
+def _varied(rng: np.random.Generator, cell: Cell, promise: Promise, table: CodedTable) -> tuple[Method, Form]:
+    """Other settings for algorithm and form, if they go together as well."""
+    method, form = varied_method(rng, cell.partition, promise, table), varied_form(rng, cell.publication)
+    model = bind(method.searched(promise), Facts.of(table))
+    if plan(model, partitioner(method), publisher(form)).status == "refused":
+        return cell.partition, cell.publication
+    return method, form
+
+
+def _check_files(release: Release, trial: Trial, subject: str, kind: Literal["csv", "parquet"]) -> None:
+    """What is on disk is judged again, with the holder's manifest."""
+    with tempfile.TemporaryDirectory(prefix="sfumato-testing-") as folder:
+        target = Path(folder) / "out"
+        try:
+            written = release.write(target, kind=kind)
+            verdict = audit(target, release.source.policy, written.manifest)
+        except SfumatoError as error:
+            raise trial.failed(subject, "the auditor confirms what is written", str(error)) from error
+    if not verdict.holds:
+        raise trial.failed(subject, "the auditor confirms what is written", verdict.summary())

@@ -1,0 +1,151 @@
+"""The built-in form passes the conformance suite, and one that goes wrong does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+import pytest
+
+import sfumato as sf
+from sfumato.extend import Fit, Form, Material, Model, Published
+from sfumato.policy import methods
+from sfumato.publish import registry
+from sfumato.publish.generalized import Generalized
+from sfumato.testing import check_form, check_triple
+from sfumato.testing import form as form_suite
+
+
+@pytest.mark.parametrize("group_id", [False, True])
+def test_the_built_in_form_passes(group_id: bool) -> None:
+    check_form(sf.Generalized(group_id=group_id), seed=300, rounds=1)
+
+
+class Named(Form):
+    """A form of somebody else: groups always have an id."""
+
+    publish: Literal["named"] = "named"
+    group_id: Literal[True] = True
+
+
+def test_a_form_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(methods.FORMS, "named", Named)
+    monkeypatch.setitem(registry.FORMS, "named", Generalized)
+    monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.DistinctL(2),))
+    check_form(Named(), rounds=4)
+    cell = sf.methods().cell("distinct-l", "lattice", "named")
+    assert check_triple(cell, rounds=4).published, "audited on disk as well"
+
+
+def changed(made: Published, frame: pl.DataFrame) -> Published:
+    return replace(made, tables={"table": frame})
+
+
+class LosesARow(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return changed(made, made.tables["table"][1:])
+
+
+class RepeatsARow(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        table = made.tables["table"].drop("name", strict=False)
+        return changed(made, pl.concat([table, table[:1]]))
+
+
+class ShowsEveryRow(Generalized):
+    """As if every row were a group of its own."""
+
+    def publish(self, material: Material) -> Published:
+        return super().publish(replace(material, labels=np.arange(material.coded.rows), recoding=None))
+
+
+class ShowsTheNames(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        frame = made.tables["table"]
+        return changed(made, frame.with_columns(name=pl.Series([f"person {row}" for row in frame["row"]])))
+
+
+class ExplainsNothing(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return replace(made, dictionary={name: each for name, each in made.dictionary.items() if name != "row"})
+
+
+class ForgetsAValue(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        quasi = {column.name for column in material.coded.quasi}
+        less: dict[str, Mapping[str, Any]] = {
+            name: {**each, "values": {}} if name in quasi else each for name, each in made.dictionary.items()
+        }
+        return replace(made, dictionary=less)
+
+
+class SaysLessThanItShows(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return replace(made, spans={name: (low * 0, low * 0, low) for name, (low, _, _) in made.spans.items()})
+
+
+class MiscountsClasses(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return replace(made, sizes=made.sizes + 1)
+
+
+class KeepsTheOrder(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return changed(made, made.tables["table"].sort("row"))
+
+
+CALLS = count()
+
+
+class NeverTheSame(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return changed(made, made.tables["table"].reverse()) if next(CALLS) % 2 else made
+
+
+class RefusesWithoutAWord(Generalized):
+    def fit(self, model: Model) -> Fit:
+        return Fit("refused")
+
+
+class Breaks(Generalized):
+    def publish(self, material: Material) -> Published:
+        raise KeyError("of its own")
+
+
+LIARS: list[tuple[type[Generalized], str]] = [
+    (LosesARow, "the auditor confirms what is published"),
+    (RepeatsARow, "the auditor confirms what is published"),
+    (ShowsEveryRow, "the auditor confirms what is published"),
+    (ShowsTheNames, "the auditor confirms what is published"),
+    (ForgetsAValue, "the auditor confirms what is published"),
+    (ExplainsNothing, "the data dictionary explains every column"),
+    (SaysLessThanItShows, "covers what the row was"),
+    (MiscountsClasses, "sizes of classes add up"),
+    (KeepsTheOrder, "rows do not stand in the order of the input"),
+    (NeverTheSame, "covers what the row was|gives the same release"),
+    (RefusesWithoutAWord, "fit says how it adapts, or why it refuses"),
+    (Breaks, "nothing else is raised"),
+]
+
+
+@pytest.mark.parametrize(("liar", "message"), LIARS, ids=lambda given: getattr(given, "__name__", None))
+def test_a_form_that_goes_wrong_is_caught(
+    liar: type[Generalized], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry.FORMS, "generalized", liar)
+    monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.KAnonymity(2), sf.DistinctL(2)))
+    with pytest.raises(AssertionError, match=message):
+        check_form(sf.Generalized(), rounds=20)

@@ -1,0 +1,157 @@
+"""Every built-in algorithm passes the conformance suite, and one that goes wrong does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+import pytest
+
+import sfumato as sf
+from sfumato.extend import Fit, Infeasible, Model, Partition, Recoding, Task
+from sfumato.models.contract import Groups
+from sfumato.partition.lattice import Lattice
+from sfumato.partition.registry import PARTITIONERS
+from sfumato.policy.methods import METHODS, Method
+from sfumato.testing import check_partitioner
+
+PROMISES = [sf.KAnonymity(2), sf.DistinctL(2)]
+
+
+@pytest.mark.parametrize("words", METHODS.values(), ids=lambda words: words.__name__)
+def test_the_built_in_algorithms_pass(words: type[Method]) -> None:
+    check_partitioner(words.model_validate({}), seed=200, rounds=4)
+
+
+def test_options_pass_as_well() -> None:
+    check_partitioner(sf.Mondrian(relaxed=True), rounds=10, promises=PROMISES)
+    check_partitioner(sf.Lattice(choose="random"), rounds=10, promises=PROMISES)
+
+
+def whole(task: Task) -> bool:
+    return bool(task.model.holds(Groups.whole(task.table, task.model.statistics))[0])
+
+
+class EveryRowForItself(Lattice):
+    def partition(self, task: Task) -> Partition:
+        super().partition(task)
+        return Partition(np.arange(task.table.rows))
+
+
+class Gaps(Lattice):
+    def partition(self, task: Task) -> Partition:
+        return Partition(2 * super().partition(task).labels)
+
+
+class ShortLabels(Lattice):
+    def partition(self, task: Task) -> Partition:
+        return Partition(super().partition(task).labels[1:])
+
+
+class NothingLeft(Lattice):
+    def partition(self, task: Task) -> Partition:
+        super().partition(task)
+        return Partition(np.full(task.table.rows, -1))
+
+
+class LeavesTooMuchOut(Lattice):
+    def partition(self, task: Task) -> Partition:
+        labels = super().partition(task).labels
+        return Partition(np.where(labels == labels.max(), -1, labels) if labels.max() else labels)
+
+
+class KeepsAnybody(Lattice):
+    """Suppresses one row of a table that is one group; that row then stands alone."""
+
+    def partition(self, task: Task) -> Partition:
+        labels = super().partition(replace(task, limit=task.limit * 0)).labels.copy()
+        if labels.max() == 0 and len(labels) > 2 and task.limit == 1 and task.model.promise.name == "k-anonymity":
+            labels[task.table.canonical[0]] = -1
+        return Partition(labels)
+
+
+class FirstComeFirstServed(Lattice):
+    def partition(self, task: Task) -> Partition:
+        found = super().partition(task)
+        halves = (np.arange(task.table.rows) >= task.table.rows // 2).astype(np.int64)
+        split = Groups.of_rows(task.table, halves, [each for each in task.model.statistics if each])
+        return Partition(halves) if task.table.rows > 1 and task.model.holds(split).all() else found
+
+
+CALLS = count()
+
+
+class NeverTheSame(Lattice):
+    def partition(self, task: Task) -> Partition:
+        found = super().partition(task)
+        return Partition(np.zeros(task.table.rows, np.int64)) if next(CALLS) % 2 and whole(task) else found
+
+
+class CoversLess(Lattice):
+    def partition(self, task: Task) -> Partition:
+        found = super().partition(task)
+        first = [np.flatnonzero(found.labels == group)[0] for group in range(found.labels.max() + 1)]
+        shown = {column.name: column.codes[first].astype(np.int64) for column in task.table.quasi}
+        return Partition(found.labels, Recoding(shown, {}))
+
+
+class SaysAnotherLevel(Lattice):
+    def partition(self, task: Task) -> Partition:
+        found = super().partition(task)
+        assert found.recoding is not None
+        levels = {name: (max(level - 1, 0), top) for name, (level, top) in found.recoding.levels.items()}
+        return replace(found, recoding=replace(found.recoding, levels=levels))
+
+
+class ForgetsAColumn(Lattice):
+    def partition(self, task: Task) -> Partition:
+        return replace(super().partition(task), recoding=Recoding({}, {}))
+
+
+class GivesUp(Lattice):
+    def partition(self, task: Task) -> Partition:
+        raise Infeasible("too hard")
+
+
+class RefusesWithoutAWord(Lattice):
+    def fit(self, model: Model) -> Fit:
+        return Fit("refused")
+
+
+class AdaptsWithoutAWord(Lattice):
+    def fit(self, model: Model) -> Fit:
+        return Fit("adapted")
+
+
+class Breaks(Lattice):
+    def partition(self, task: Task) -> Partition:
+        raise KeyError("of its own")
+
+
+LIARS: list[tuple[type[Lattice], str]] = [
+    (EveryRowForItself, "every group keeps the promise"),
+    (Gaps, "labels count from 0 without gaps"),
+    (ShortLabels, "an int64 label for each of"),
+    (NothingLeft, "a group is left"),
+    (LeavesTooMuchOut, "rows are suppressed"),
+    (KeepsAnybody, "kept suppressed rows keep the promise"),
+    (FirstComeFirstServed, "the order of the rows does not change the groups"),
+    (NeverTheSame, "the same task gives the same groups"),
+    (CoversLess, "covers its group"),
+    (SaysAnotherLevel, "is at the level it says"),
+    (ForgetsAColumn, "a recoding speaks of every quasi-identifier"),
+    (GivesUp, "infeasible only where no grouping"),
+    (RefusesWithoutAWord, "fit says how it adapts, or why it refuses"),
+    (AdaptsWithoutAWord, "fit says how it adapts, or why it refuses"),
+    (Breaks, "nothing else is raised"),
+]
+
+
+@pytest.mark.parametrize(("liar", "message"), LIARS, ids=lambda given: getattr(given, "__name__", None))
+def test_an_algorithm_that_goes_wrong_is_caught(
+    liar: type[Lattice], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PARTITIONERS, "lattice", liar)
+    with pytest.raises(AssertionError, match=message):
+        check_partitioner(sf.Lattice(), rounds=60, promises=PROMISES)

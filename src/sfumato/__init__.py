@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from sfumato.errors import TableError as TableError
     from sfumato.policy.document import Policy as Policy
     from sfumato.policy.document import policy_schema as policy_schema
+    from sfumato.policy.forms import Generalized as Generalized
     from sfumato.policy.load import read_policy as read_policy
-    from sfumato.policy.methods import Generalized as Generalized
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
@@ -99,7 +99,8 @@ _HOMES = {
     ),
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
-    "sfumato.policy.methods": ("Generalized", "Incognito", "Lattice", "Mondrian"),
+    "sfumato.policy.forms": ("Generalized",),
+    "sfumato.policy.methods": ("Incognito", "Lattice", "Mondrian"),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",

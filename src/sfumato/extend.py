@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from sfumato.partition.contract import Partitioner as Partitioner
     from sfumato.partition.contract import Recoding as Recoding
     from sfumato.partition.contract import Task as Task
-    from sfumato.policy.methods import Form as Form
+    from sfumato.policy.forms import Form as Form
     from sfumato.policy.methods import Method as Method
     from sfumato.policy.promises import Count as Count
     from sfumato.policy.promises import Promise as Promise
@@ -84,7 +84,8 @@ _HOMES = {
     "sfumato.models.runs": ("distinct", "maxima", "reduced"),
     "sfumato.models.values": ("which_codes",),
     "sfumato.partition.contract": ("Partition", "Partitioner", "Recoding", "Task"),
-    "sfumato.policy.methods": ("Form", "Method"),
+    "sfumato.policy.forms": ("Form",),
+    "sfumato.policy.methods": ("Method",),
     "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
     "sfumato.publish.contract": ("Material", "Published", "Publisher"),
     "sfumato.randomness": ("Randomness",),

@@ -23,9 +23,9 @@ from pydantic.fields import FieldInfo
 import sfumato as sf
 from sfumato.cli.main import app
 from sfumato.exact import as_text
-from sfumato.policy import columns, document, methods
+from sfumato.policy import columns, document, forms, losses, methods
 from sfumato.policy.columns import Strict
-from sfumato.policy.methods import LOSS_METRICS
+from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.promises import PROMISES, Promise
 
 __all__ = ["commands", "sections", "settings", "updated"]
@@ -74,7 +74,7 @@ def settings() -> tuple[type[Strict], ...]:
     """Every part of the policy document, in reading order."""
     parts = [
         part
-        for module in (document, columns, methods)
+        for module in (document, columns, methods, forms, losses)
         for part in vars(module).values()
         if inspect.isclass(part) and issubclass(part, Strict) and part.__module__ == module.__name__
     ]

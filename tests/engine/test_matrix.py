@@ -35,7 +35,8 @@ from sfumato.models import distinct
 from sfumato.models.contract import Facts
 from sfumato.models.registry import MODELS, bind
 from sfumato.partition.registry import PARTITIONERS
-from sfumato.policy.methods import FORMS, METHODS
+from sfumato.policy.forms import FORMS
+from sfumato.policy.methods import METHODS
 from sfumato.policy.promises import PROMISES
 from sfumato.publish import registry
 from sfumato.publish.generalized import Generalized

@@ -13,7 +13,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.extend import Fit, Form, Material, Model, Published
-from sfumato.policy import methods
+from sfumato.policy import forms
 from sfumato.publish import registry
 from sfumato.publish.generalized import Generalized
 from sfumato.testing import check_form, check_triple
@@ -33,7 +33,7 @@ class Named(Form):
 
 
 def test_a_form_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(methods.FORMS, "named", Named)
+    monkeypatch.setitem(forms.FORMS, "named", Named)
     monkeypatch.setitem(registry.FORMS, "named", Generalized)
     monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.DistinctL(2),))
     check_form(Named(), rounds=4)

@@ -14,7 +14,7 @@ import sfumato as sf
 from sfumato.extend import Fit, Infeasible, Model, Partition, Task, refused
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.registry import PARTITIONERS
-from sfumato.policy.methods import LOSS_METRICS
+from sfumato.policy.losses import LOSS_METRICS
 from sfumato.testing import Tally, check_triple, triples
 from sfumato.testing.__main__ import main
 from sfumato.testing.tables import QUASI, Tables

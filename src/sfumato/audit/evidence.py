@@ -14,7 +14,7 @@ from sfumato.audit.places import hidden_places
 from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.extension import registered
 from sfumato.policy.document import Input
-from sfumato.policy.methods import FORMS
+from sfumato.policy.forms import FORMS
 from sfumato.release import (
     InMemory,
     Manifest,

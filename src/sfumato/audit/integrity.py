@@ -9,7 +9,7 @@ import polars as pl
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.secrets import Secrets
 from sfumato.policy.document import Policy
-from sfumato.policy.methods import read_form
+from sfumato.policy.forms import read_form
 from sfumato.policy.promises import read_promise
 from sfumato.release import ReleaseDocument
 

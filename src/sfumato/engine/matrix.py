@@ -21,7 +21,8 @@ from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.partition.registry import partitioner
 from sfumato.policy.columns import Strict
-from sfumato.policy.methods import FORMS, METHODS, Form, Method
+from sfumato.policy.forms import FORMS, Form
+from sfumato.policy.methods import METHODS, Method
 from sfumato.policy.promises import PROMISES, Promise
 from sfumato.publish.registry import publisher
 

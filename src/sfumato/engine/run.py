@@ -19,8 +19,9 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Progress, Task, silent
 from sfumato.partition.registry import partitioner
 from sfumato.policy.document import Policy
+from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike, read_policy
-from sfumato.policy.methods import Form, Method
+from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.registry import publisher

@@ -12,18 +12,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, PrivateAttr
 
 from sfumato.policy.columns import Column, FileHierarchy, Missing, Strict
-from sfumato.policy.methods import (
-    FORMS,
-    METHODS,
-    AnyForm,
-    AnyMethod,
-    Form,
-    Generalized,
-    Loss,
-    Method,
-    Mondrian,
-    Suppression,
-)
+from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
+from sfumato.policy.losses import Loss, Suppression
+from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 
 __all__ = ["Input", "Policy", "policy_schema"]

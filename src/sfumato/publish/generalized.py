@@ -31,7 +31,7 @@ from sfumato.taxonomy.build import explain, text_of
 from sfumato.taxonomy.tree import Taxonomy
 
 if TYPE_CHECKING:
-    from sfumato.policy.methods import Generalized as Options
+    from sfumato.policy.forms import Generalized as Options
 
 __all__ = ["NOTATION", "Generalized"]
 

@@ -13,7 +13,8 @@ from sfumato.engine.release import Release
 from sfumato.errors import AuditFailed, Infeasible
 from sfumato.extension import installed
 from sfumato.partition.registry import partitioner
-from sfumato.policy.methods import METHODS, Form, Method
+from sfumato.policy.forms import Form
+from sfumato.policy.methods import METHODS, Method
 from sfumato.publish.contract import Publisher
 from sfumato.publish.registry import publisher
 from sfumato.testing.counting import Bound

@@ -16,7 +16,7 @@ from sfumato.engine.release import Release
 from sfumato.errors import Infeasible
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
-from sfumato.policy.methods import Generalized
+from sfumato.policy.forms import Generalized
 from sfumato.policy.promises import AllOf, Promise, read_promise
 from sfumato.publish.contract import Material
 from sfumato.publish.registry import publisher

@@ -14,7 +14,8 @@ from sfumato.extension import installed
 from sfumato.measure.registry import loss_of
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
 from sfumato.partition.registry import partitioner
-from sfumato.policy.methods import LOSS_METRICS, Method
+from sfumato.policy.losses import LOSS_METRICS
+from sfumato.policy.methods import Method
 from sfumato.policy.promises import PROMISES, DistinctL, KAnonymity, Promise
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable

@@ -25,7 +25,8 @@ from sfumato.engine.run import publish
 from sfumato.errors import InputError, SfumatoWarning
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.policy.methods import Form, Method
+from sfumato.policy.forms import Form
+from sfumato.policy.methods import Method
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, all_of
 from sfumato.table.read import read
 from sfumato.table.table import Table

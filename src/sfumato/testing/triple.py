@@ -18,7 +18,8 @@ from sfumato.errors import AuditFailed, Infeasible, PolicyError, Refused, Sfumat
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.registry import partitioner
-from sfumato.policy.methods import Form, Method
+from sfumato.policy.forms import Form
+from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.publish.registry import publisher
 from sfumato.table.coded import CodedTable

@@ -12,7 +12,9 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import numpy as np
 
 from sfumato.extension import installed
-from sfumato.policy.methods import LOSS_METRICS, Form, Method
+from sfumato.policy.forms import Form
+from sfumato.policy.losses import LOSS_METRICS
+from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.table.coded import CodedColumn, CodedTable
 

@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.models.contract import Columns, Facts, Groups, Model
-from sfumato.models.unique_distinct import UniqueDistinctL
-from sfumato.models.unique_distinct_literal import UniqueDistinctLiteral
 from sfumato.policy import promises
 
 __all__ = ["AllOf"]
@@ -27,13 +25,15 @@ class AllOf(Model):
     promise: promises.AllOf
     parts: tuple[Model, ...]
     survives_merging: bool
+    uniform_exactly: bool
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
         from sfumato.models.registry import bind  # the registry lists this model too
 
         parts = tuple(bind(part, facts) for part in promise.promises)
-        return cls(promise, parts, all(part.survives_merging for part in parts))
+        merging = all(part.survives_merging for part in parts)
+        return cls(promise, parts, merging, any(part.uniform_exactly for part in parts))
 
     @property
     def statistics(self) -> tuple[Columns, ...]:
@@ -61,7 +61,7 @@ class AllOf(Model):
         sizes = [part.uniform_l() for part in self.parts]
         known = [size for size in sizes if size is not None]
         largest = max(known, default=1)
-        exact = [part.uniform_l() for part in self.parts if isinstance(part, UniqueDistinctL | UniqueDistinctLiteral)]
+        exact = [part.uniform_l() for part in self.parts if part.uniform_exactly]
         return largest if len(known) == len(sizes) and all(size == largest for size in exact) else None
 
     def relaxed(self) -> promises.AllOf | None:

@@ -166,6 +166,7 @@ class Model(Protocol):
 
     survives_merging    the union of two groups that keep it keeps it
     higher_is_better    a group with a higher `level` is safer
+    uniform_exactly     one row more than `uniform_l`, all different, does not keep it
 
     An empty group keeps no promise.
     """
@@ -173,6 +174,7 @@ class Model(Protocol):
     promise: Any
     survives_merging: bool = True
     higher_is_better: bool = True
+    uniform_exactly: bool = False
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:

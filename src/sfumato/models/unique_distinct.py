@@ -40,6 +40,7 @@ class UniqueDistinctL(OfColumn):
 
     promise: promises.UniqueDistinctL
     survives_merging = False
+    uniform_exactly = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         different: NDArray[np.bool_] = distinct(self.histogram(groups)) == groups.sizes

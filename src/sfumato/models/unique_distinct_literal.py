@@ -38,6 +38,7 @@ class UniqueDistinctLiteral(OfColumn):
 
     promise: promises.UniqueDistinctLiteral
     survives_merging = False
+    uniform_exactly = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         keeps: NDArray[np.bool_] = distinct(self.histogram(groups)) == self.promise.l

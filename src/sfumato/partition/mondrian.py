@@ -6,11 +6,13 @@ median, columns with a taxonomy between two children of the node that covers the
 
 Guarantee: every group keeps the promise, for any model that survives merging. No row is suppressed.
 
-Deviations from the paper: a taxonomy node is cut in two, not into all its children, so fewer cuts fail; all groups of
-one generation are cut together, so a model judges many groups at once; `relaxed` sends rows equal to the median to
-either side in a secret random order, and does not apply to taxonomies.
+Deviations from the paper: a taxonomy node is cut in two, not into all its children, so fewer cuts fail; many groups are
+cut together, so a model judges many at once. `relaxed` makes halves equal, and does not apply to taxonomies: rows equal
+to the median go by their other quasi-identifiers, narrow columns first, and those alike in all of them are shared out
+in proportion to what is sensitive, in a secret random way; where no such cut keeps the promise, all rows equal to the
+median are shared out like that.
 
-Complexity: O(rows × quasi-identifiers × depth).
+Complexity: O(t × quasi-identifiers × depth) for t different rows, and a pass over the rows.
 
 Reference: LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
 https://doi.org/10.1109/ICDE.2006.101
@@ -18,6 +20,7 @@ https://doi.org/10.1109/ICDE.2006.101
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,16 +28,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
+from sfumato.measure.loss import Loss
 from sfumato.models.contract import Columns, Groups, Histogram, Model, table_codes
 from sfumato.partition.contract import Partition, Task
-from sfumato.table.coded import CodedColumn
+from sfumato.partition.tuples import Column, Tuples
+from sfumato.table.coded import CodedColumn, CodedTable
 
 if TYPE_CHECKING:
+    from sfumato.kernels.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
     from sfumato.policy.methods import Mondrian as Options
 
 __all__ = ["Mondrian"]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_BATCH = 1 << 16
+"""Records that are worked on together: as many as a cache has room for."""
+_NARROW = 128
+"""Columns with no more codes have a table of what every interval costs."""
+_BUCKETS = 4096
 
 
 @dataclass(frozen=True)
@@ -46,194 +59,213 @@ class Mondrian:
     def fit(self, model: Model) -> Fit:
         if model.survives_merging:
             return NATIVE
-        return refused(
-            f"Mondrian starts from one group and relies on promises that survive merging; {model.promise.title} does not"
-        )
+        reason = "Mondrian starts from one group and relies on promises that survive merging"
+        return refused(f"{reason}; {model.promise.title} does not")
 
     def partition(self, task: Task) -> Partition:
-        task.require_feasible()
-        return _Run.start(task, self.options.relaxed).finish()
-
-
-@dataclass(frozen=True, eq=False)
-class _Segments:
-    """Groups that may still be cut: their rows and the box of codes that they span."""
-
-    starts: Ints
-    stops: Ints
-    low: Ints
-    high: Ints
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def take(self, which: NDArray[np.bool_] | Ints) -> _Segments:
-        return _Segments(self.starts[which], self.stops[which], self.low[which], self.high[which])
-
-
-@dataclass(frozen=True, eq=False)
-class _Cuts:
-    """Candidates: a segment, a column and where to cut it."""
-
-    segment: Ints
-    column: Ints
-    cut: Ints
-    quota: Ints
-    left: Ints
-
-    def take(self, which: NDArray[np.bool_] | Ints) -> _Cuts:
-        return _Cuts(*(part[which] for part in self.parts()))
-
-    def parts(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        return self.segment, self.column, self.cut, self.quota, self.left
+        if not task.table.rows:
+            task.require_feasible()
+        return Partition(_Run.start(task, self.options.relaxed).labels())
 
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """One run: packed records (quasi codes, statistic codes, row number) that are sorted into groups in place."""
+    """One run: rows as weighted tuples of which records are cut into groups, and what cuts must obey."""
 
     task: Task
-    relaxed: bool
-    records: NDArray[np.int32]
-    statistics: tuple[tuple[Columns, int, int], ...]
-    edges: tuple[_Edges, ...]
+    tuples: Tuples
+    statistics: tuple[tuple[Columns, int], ...]
+    layout: Layout
+    rules: Rules
+    costs: _Costs
+    scratch: Scratch
 
     @classmethod
     def start(cls, task: Task, relaxed: bool) -> _Run:
-        table = task.table
-        columns = [column.codes for column in table.quasi]
-        statistics = []
-        for wanted in task.model.statistics:
-            if wanted:
-                codes = table_codes(table, wanted)
-                statistics.append((wanted, len(columns), int(codes.max(initial=0)) + 1))
-                columns.append(codes)
-        order = task.randomness.shuffle(table.rows, "mondrian ties")
-        if relaxed:  # ties are broken by chance and content, never by where a row stood in the input
-            order = table.canonical[order]
-        records = np.empty((table.rows, len(columns) + 1), dtype=np.int32)
-        for position, codes in enumerate(columns):
-            records[:, position] = codes[order]
-        records[:, -1] = order
-        return cls(task, relaxed, records, tuple(statistics), tuple(map(_Edges.of, table.quasi)))
+        from sfumato.kernels.segments import Layout, Rules, Scratch
 
-    def finish(self) -> Partition:
-        rows = len(self.records)
-        closed: list[Ints] = []
-        done = 0
-        active = self._segments(np.array([0]), np.array([rows]))
-        while len(active):
-            cuts = self._choose(active)
-            final = np.ones(len(active), dtype=np.bool_)
-            final[cuts.segment] = False
-            closed.append(active.starts[final])
-            done += int((active.stops[final] - active.starts[final]).sum())
-            self.task.progress("partition", done, rows)
-            active = self._split(active, cuts)
-        starts = np.sort(np.concatenate(closed))
-        labels = np.empty(rows, dtype=np.int64)
-        labels[self.records[:, -1]] = np.repeat(np.arange(len(starts)), np.diff(starts, append=rows))
-        return Partition(labels)
+        table, model = task.table, task.model
+        statistics = tuple((name, _domain(table, name)) for name in model.statistics if name)
+        known = {name for name, _ in statistics}
+        others = [column for column in table.sensitive if relaxed and (column.name,) not in known]
+        # What is sensitive comes first, so that it counts least in the order of records; narrow columns count most.
+        secret: list[Column] = [(table_codes(table, name), size) for name, size in statistics]
+        secret += [(column.codes, column.size) for column in others]
+        wide_first = sorted(range(len(table.quasi)), key=lambda index: -table.quasi[index].size)
+        shown: list[Column] = [(table.quasi[index].codes, table.quasi[index].size) for index in wide_first]
+        tuples = Tuples.of(table.rows, secret + shown, canonical=relaxed)
+        quasi = np.empty((len(shown), 3), dtype=np.int64)
+        quasi[wide_first] = tuples.fields[len(secret) :]
+        layout = Layout(quasi, tuples.fields[: len(statistics)], _bits(quasi, tuples.words.shape[1]))
+        rules = Rules(_trees(table.quasi), max(model.least_rows(), 1), model.distinct_l() if statistics else 1, relaxed)
+        largest = max((size for _, size in statistics), default=0)
+        room = np.zeros((largest + 1, 2), dtype=np.int64), np.zeros((largest, 2), dtype=np.int64)
+        scratch = Scratch(np.empty(_BUCKETS, dtype=np.int64), *room)
+        return cls(task, tuples, statistics, layout, rules, _Costs.of(table.quasi, task.loss), scratch)
 
-    def _segments(self, starts: Ints, stops: Ints) -> _Segments:
-        from sfumato.kernels.mondrian import segment_boxes
-
-        return _Segments(starts, stops, *segment_boxes(self.records, starts, stops, len(self.task.table.quasi)))
-
-    def _choose(self, active: _Segments) -> _Cuts:
-        """For every segment that can be cut, the first allowed cut in order of falling cost."""
-        width = len(self.task.table.quasi)
-        ranked = self._ranking(active)
-        first = np.arange(len(active))
-        accepted = self._accepted(active, first, ranked[:, 0])
-        left = np.ones(len(active), dtype=np.bool_)
-        left[accepted.segment] = False
-        waiting = np.flatnonzero(left)
-        if width == 1 or not len(waiting):
-            return accepted
-        others = self._accepted(active, np.repeat(waiting, width - 1), ranked[waiting, 1:].reshape(-1))
-        _, best = np.unique(others.segment, return_index=True)
-        others = others.take(best)
-        return _Cuts(*(np.concatenate(pair) for pair in zip(accepted.parts(), others.parts(), strict=True)))
-
-    def _ranking(self, active: _Segments) -> Ints:
-        """Columns of every segment, the most costly first."""
-        loss = self.task.loss
-        cost = np.stack(
-            [
-                loss.weight(column) * loss.cost(column, active.low[:, index], active.high[:, index])
-                for index, column in enumerate(self.task.table.quasi)
-            ],
-            axis=1,
-        )
-        return np.argsort(-cost, axis=1, kind="stable")
-
-    def _accepted(self, active: _Segments, segment: Ints, column: Ints) -> _Cuts:
-        """The candidates that have a cut whose two sides keep the promise."""
-        from sfumato.kernels.mondrian import choose_cuts
-
-        spread = active.low[segment, column] < active.high[segment, column]
-        segment, column = segment[spread], column[spread]
-        low, high = active.low[segment, column], active.high[segment, column]
-        edge_from, edge_to, edges = self._allowed(column, low, high)
-        starts, stops = active.starts[segment], active.stops[segment]
-        cut, quota, left = choose_cuts(
-            self.records, starts, stops, column, low, high, edge_from, edge_to, edges, self.relaxed
-        )
-        found = _Cuts(segment, column, cut, quota, left).take(quota > 0)
-        return found.take(self._keeps(active, found))
-
-    def _allowed(self, column: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints, Ints]:
-        """Where taxonomies allow each candidate to be cut: a slice of one list of edges."""
-        edge_from, edge_to = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
-        offset = 0
-        for index, edges in enumerate(self.edges):
-            mine = column == index
-            edge_from[mine], edge_to[mine] = edges.slices(low[mine], high[mine], offset)
-            offset += len(edges.codes)
-        return edge_from, edge_to, np.concatenate([edges.codes for edges in self.edges])
-
-    def _keeps(self, active: _Segments, cuts: _Cuts) -> NDArray[np.bool_]:
-        """Whether both sides of every cut keep the promise."""
-        from sfumato.kernels.mondrian import tally
-
-        starts, stops = active.starts[cuts.segment], active.stops[cuts.segment]
-        sizes = np.stack([cuts.left, stops - starts - cuts.left], axis=1).reshape(-1)
-        histograms = {
-            columns: Histogram(*tally(self.records, starts, stops, cuts.column, cuts.cut, cuts.quota, position, domain))
-            for columns, position, domain in self.statistics
-        }
-        sides = self.task.model.holds(Groups(sizes, histograms))
-        return sides[0::2] & sides[1::2]
-
-    def _split(self, active: _Segments, cuts: _Cuts) -> _Segments:
-        """Cut, and answer the halves."""
+    def labels(self) -> Ints:
+        """The group of every row."""
         from sfumato.kernels.mondrian import divide
 
-        starts, stops = active.starts[cuts.segment], active.stops[cuts.segment]
-        middle = divide(self.records, starts, stops, cuts.column, cuts.cut, cuts.quota)
-        return self._segments(np.concatenate([starts, middle]), np.concatenate([middle, stops]))
+        self.task.model.require_feasible(self._whole())
+        rows, relaxed = self.task.table.rows, self.rules.relaxed
+        starts = np.concatenate(([0], np.cumsum(self.tuples.counts)))
+        places = starts[:-1].copy() if relaxed else np.zeros(0, dtype=np.int64)
+        groups = np.empty(rows if relaxed else len(self.tuples.counts), dtype=np.int32)
+        waiting, done, group, step = [self._root()], 0, 0, 0
+        while waiting:
+            segments = waiting.pop()
+            cuts = self._cuts(segments, step)
+            halves, group = divide(segments, self.layout.quasi, cuts, self.rules.least, group, places, groups)
+            waiting.extend(reversed(list(_batches(halves))))
+            done, step = done + int(segments.rows.sum() - halves.rows.sum()), step + 1
+            self.task.progress("partition", done, rows)
+        return self._dealt(starts, groups) if relaxed else self._spread(groups)
+
+    def _root(self) -> Segments:
+        from sfumato.kernels.mondrian import shrink
+        from sfumato.kernels.segments import Segments
+
+        records, width = self.tuples.records(), len(self.layout.quasi)
+        low = np.zeros((1, width), dtype=np.int64)
+        high = np.array([[column.size - 1 for column in self.task.table.quasi]], dtype=np.int64).reshape(1, width)
+        shrink(records, self.layout.quasi, 0, len(records), low[0], high[0])
+        bounds = np.array([0]), np.array([len(records)]), np.array([self.task.table.rows])
+        return Segments(records, *bounds, low, high)
+
+    def _whole(self) -> Groups:
+        """The table as one group."""
+        histograms = {}
+        for index, (name, _) in enumerate(self.statistics):
+            counts = np.bincount(self.tuples.codes(index), weights=self.tuples.counts).astype(np.int64)
+            values = np.flatnonzero(counts)
+            histograms[name] = Histogram(np.array([0, len(values)]), values, counts[values])
+        return Groups(np.array([self.task.table.rows]), histograms)
+
+    def _cuts(self, segments: Segments, step: int) -> Cuts:
+        """For every segment the first cut whose sides keep the promise, in order of falling cost."""
+        from sfumato.kernels.mondrian import propose
+        from sfumato.kernels.segments import Cuts
+
+        count = len(segments.first)
+        none, chance = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        if self.rules.relaxed:
+            chance = (self.task.randomness.numbers(count, f"mondrian ties {step}") >> np.uint64(1)).view(np.int64)
+        code, ties, quota, begin, end, left, manner = np.zeros((7, count), dtype=np.int64)
+        cuts = Cuts(none, code, ties, quota, begin, end, left, manner, chance)
+        cost = self.costs.of_boxes(segments.low, segments.high)
+        waiting = np.arange(count)
+        while len(waiting):
+            proposed = propose(segments, self.layout, self.rules, cost, self.scratch, waiting, cuts)
+            waiting = proposed[~self._kept(segments, proposed, cuts)]
+        return cuts
+
+    def _kept(self, segments: Segments, which: Ints, cuts: Cuts) -> NDArray[np.bool_]:
+        """Whether both sides keep the promise."""
+        from sfumato.kernels.mondrian import tally
+
+        sizes = np.stack([cuts.left[which], segments.rows[which] - cuts.left[which]], axis=1).reshape(-1)
+        histograms = {
+            name: Histogram(*tally(segments, self.layout, index, domain, self.scratch, which, cuts))
+            for index, (name, domain) in enumerate(self.statistics)
+        }
+        sides = self.task.model.holds(Groups(sizes, histograms))
+        both: NDArray[np.bool_] = sides[0::2] & sides[1::2]
+        return both
+
+    def _spread(self, groups: NDArray[np.int32]) -> Ints:
+        """Labels of rows from groups of tuples."""
+        labels = groups.astype(np.int64)
+        return labels if self.tuples.numbers is None else labels[self.tuples.numbers]
+
+    def _dealt(self, starts: Ints, groups: NDArray[np.int32]) -> Ints:
+        """Labels of rows from the groups that each tuple has places in: chance says which row takes which."""
+        from sfumato.kernels.tuples import deal, undecided
+
+        chance = self.task.randomness.numbers(undecided(starts, groups), "mondrian rows")
+        labels: Ints = deal(self.tuples.numbers, starts, groups, chance)
+        return labels
 
 
 @dataclass(frozen=True, eq=False)
-class _Edges:
-    """After which codes a column may be cut: anywhere, or between the children of a taxonomy node."""
+class _Costs:
+    """What boxes cost, column by column and weighted: looked up where columns are narrow, asked for where not."""
 
-    column: CodedColumn
-    first: Ints
-    codes: Ints
+    loss: Loss
+    columns: tuple[CodedColumn, ...]
+    tables: Floats
+    offset: Ints
 
     @classmethod
-    def of(cls, column: CodedColumn) -> _Edges:
-        tree = column.taxonomy
-        if tree is None:
-            return cls(column, np.zeros(1, np.int64), np.zeros(0, np.int64))
-        last = [tree.last[kids[:-1]] for kids in tree.children]
-        return cls(column, np.cumsum([0, *map(len, last)], dtype=np.int64), np.concatenate(last))
+    def of(cls, columns: tuple[CodedColumn, ...], loss: Loss) -> _Costs:
+        tables, offset, used = [np.zeros(0)], [], 0
+        for column in columns:
+            narrow = column.size <= _NARROW
+            offset.append(used if narrow else -1)
+            if narrow:
+                low, high = np.triu_indices(column.size)
+                table = np.zeros((column.size, column.size))
+                table[low, high] = loss.weight(column) * loss.cost(column, low, high)
+                tables.append(table.reshape(-1))
+                used += table.size
+        return cls(loss, columns, np.concatenate(tables), np.array(offset, dtype=np.int64))
 
-    def slices(self, low: Ints, high: Ints, offset: int) -> tuple[Ints, Ints]:
-        """The edges of the node that covers each interval; an empty slice where any cut is allowed."""
-        if self.column.taxonomy is None:
-            return np.zeros_like(low), np.zeros_like(low)
-        node = self.column.taxonomy.cover(low, high)
-        return self.first[node] + offset, self.first[node + 1] + offset
+    def of_boxes(self, low: Ints, high: Ints) -> Floats:
+        from sfumato.kernels.segments import look_up
+
+        cost = np.empty(low.shape)
+        sizes = np.array([column.size for column in self.columns], dtype=np.int64)
+        look_up(low, high, self.tables, self.offset, sizes, cost)
+        for index in np.flatnonzero(self.offset < 0).tolist():
+            column = self.columns[index]
+            cost[:, index] = self.loss.weight(column) * self.loss.cost(column, low[:, index], high[:, index])
+        return cost
+
+
+def _domain(table: CodedTable, statistic: Columns) -> int:
+    """How many codes a statistic has."""
+    return table[statistic[0]].size if len(statistic) == 1 else len(table.joint(statistic)[1])
+
+
+def _bits(fields: Ints, words: int) -> Ints:
+    """Per word, the bits that belong to these fields."""
+    bits = np.zeros(words, dtype=np.int64)
+    for word, shift, mask in fields.tolist():
+        bits[word] |= mask << shift
+    return bits
+
+
+def _batches(segments: Segments) -> Iterator[Segments]:
+    """The segments in few parts, each of as many records as are worked on together, or one segment."""
+    share = np.cumsum(segments.stop - segments.first) // _BATCH
+    ends = [*(np.flatnonzero(np.diff(share)) + 1).tolist(), len(share)]
+    start = 0
+    for end in ends if len(share) else ():
+        yield segments._replace(
+            first=segments.first[start:end],
+            stop=segments.stop[start:end],
+            rows=segments.rows[start:end],
+            low=segments.low[start:end],
+            high=segments.high[start:end],
+        )
+        start = end
+
+
+def _trees(columns: Sequence[CodedColumn]) -> Trees:
+    """All taxonomies in one list of nodes; a node is cut after the last code of each of its children but the last."""
+    from sfumato.kernels.segments import Trees
+
+    none = np.zeros(0, dtype=np.int64)
+    leaves, parent, last, edges, nodes = [], [none], [none], [none], 0
+    for column in columns:
+        tree = column.taxonomy
+        leaves.append(-1 if tree is None else nodes)
+        if tree is not None:
+            parent.append(tree.parent + nodes)  # no box reaches beyond the root, so nobody asks for its parent
+            last.append(tree.last)
+            edges += [tree.last[children[:-1]] for children in tree.children]
+            nodes += len(tree.labels)
+    edge_from = np.cumsum([len(each) for each in edges], dtype=np.int64)
+    return Trees(
+        np.array(leaves, dtype=np.int64), np.concatenate(parent), np.concatenate(last), edge_from, np.concatenate(edges)
+    )

@@ -60,11 +60,15 @@ class CodedColumn:
 
 @dataclass(frozen=True, eq=False)
 class CodedTable:
-    """The quasi-identifiers and sensitive columns of a table, coded."""
+    """The quasi-identifiers and sensitive columns of a table, coded.
+
+    person    a code per row that says whose it is, if several rows may be about one person; None: one row each
+    """
 
     rows: int
     quasi: tuple[CodedColumn, ...]
     sensitive: tuple[CodedColumn, ...]
+    person: NDArray[np.int32] | None = None
     _by_name: dict[str, CodedColumn] = field(init=False, repr=False)
     _joints: dict[tuple[str, ...], tuple[NDArray[np.int32], NDArray[np.int32]]] = field(
         init=False, repr=False, default_factory=dict

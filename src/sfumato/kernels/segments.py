@@ -1,0 +1,97 @@
+"""What the loops of Mondrian work on: segments of records, cuts of them, and what boxes cost.
+
+A record stands for equal rows. Its words hold the codes of its columns, each in a field (word, shift, mask), and the
+last one how many rows (upper half) of which tuple (lower half) it stands for. A group that may be cut is a segment of
+records, ``first..stop-1``, in which records that look alike in all quasi-identifiers follow one another.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["Cuts", "Layout", "Rules", "Scratch", "Segments", "Trees", "look_up"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Layout(NamedTuple):
+    """Where codes are: fields of the quasi-identifiers, fields of the statistics, and the bits of all the former."""
+
+    quasi: Ints
+    counted: Ints
+    alike: Ints
+
+
+class Segments(NamedTuple):
+    """Groups: where their records are, how many rows these stand for, and per column the smallest and largest code."""
+
+    records: Ints
+    first: Ints
+    stop: Ints
+    rows: Ints
+    low: Ints
+    high: Ints
+
+
+class Cuts(NamedTuple):
+    """A cut per segment. Records with a code up to `code` go left; where `ties` is 0, that is all.
+
+    column     which column is cut; -1: none
+    ties       rows that are shared out: those of the records ``begin..end-1`` whose code is `code`. Of other records
+               with that code, earlier ones go left and later ones right
+    quota      how many of these rows go left
+    left       how many rows go left in all
+    manner     0: rows that look alike stay together as far as possible; 1: all rows with the code are shared out
+    chance     a random number, which of them do
+    """
+
+    column: Ints
+    code: Ints
+    ties: Ints
+    quota: Ints
+    begin: Ints
+    end: Ints
+    left: Ints
+    manner: Ints
+    chance: Ints
+
+
+class Trees(NamedTuple):
+    """All taxonomies: column c begins at node ``leaves[c]`` (-1: it has none); edges are codes after which to cut."""
+
+    leaves: Ints
+    parent: Ints
+    last: Ints
+    edge_from: Ints
+    edges: Ints
+
+
+class Rules(NamedTuple):
+    """What no cut may break: `least` rows on either side, and `wanted` different values of something counted."""
+
+    trees: Trees
+    least: int
+    wanted: int
+    relaxed: bool
+
+
+class Scratch(NamedTuple):
+    """Room that is used again: for medians, for values seen (the last row counts calls), and for tallies (zeroed)."""
+
+    buckets: Ints
+    seen: Ints
+    counts: Ints
+
+
+@njit(nogil=True, cache=True)
+def look_up(low: Ints, high: Ints, tables: Floats, offset: Ints, size: Ints, out: Floats) -> None:
+    """What columns of boxes cost, by a table over (low, high) that begins at `offset`; -1: there is none."""
+    for box in range(len(low)):
+        for column in range(len(offset)):
+            if offset[column] >= 0:
+                out[box, column] = tables[offset[column] + low[box, column] * size[column] + high[box, column]]

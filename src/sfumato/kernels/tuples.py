@@ -1,0 +1,152 @@
+"""The loops that find equal rows and share them out again. A row is packed into words, its codes in fields of bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["append", "deal", "number", "number_ordered", "order", "undecided"]
+
+Ints = NDArray[np.int64]
+Words = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_DIGIT = 11
+"""Bits of a radix sort's digit: as many counters as the nearest cache has room for."""
+
+
+@njit(nogil=True, cache=True)
+def append(words: Words, word: int, shift: int, codes: NDArray[np.int32]) -> None:
+    """Put a column's codes into their field."""
+    for row in range(len(codes)):
+        words[row, word] |= np.int64(codes[row]) << shift
+
+
+@njit(nogil=True, cache=True)
+def _slot(key: int, shift: np.uint64) -> Any:
+    return np.int64((np.uint64(key) * _GOLDEN) >> shift)
+
+
+@njit(nogil=True, cache=True)
+def number(keys: Ints, patience: int, worth: float) -> tuple[Numbers, Ints]:
+    """A number from 0 on for every key, equal keys alike, in order of appearance; and the key of every number.
+
+    Gives up, with nothing, once the keys seen so far foretell that no share of `worth` will repeat earlier ones. It
+    looks when there have been `patience` of them, and whenever they have doubled.
+    """
+    total = len(keys)
+    slots, shift = 1 << 11, np.uint64(64 - 11)
+    table, beside = np.full(slots, -1, np.int32), np.empty(slots, np.int64)
+    numbers = np.empty(total, np.int32)
+    found, at = 0, 0
+    while at < total:
+        while at < min(total, patience) and 2 * found < slots:
+            key = keys[at]
+            slot = _slot(key, shift)
+            while table[slot] >= 0 and beside[slot] != key:
+                slot = (slot + 1) & (slots - 1)
+            if table[slot] < 0:
+                table[slot], beside[slot] = found, key
+                found += 1
+            numbers[at] = table[slot]
+            at += 1
+        if at == patience:
+            if (at - found) / at * (total / at) < worth:
+                return numbers[:0], keys[:0]
+            patience *= 2
+        if 2 * found >= slots:
+            slots, shift = 2 * slots, shift - np.uint64(1)
+            old_table, old_beside = table, beside
+            table, beside = np.full(slots, -1, np.int32), np.empty(slots, np.int64)
+            for old in range(len(old_table)):
+                if old_table[old] >= 0:
+                    slot = _slot(old_beside[old], shift)
+                    while table[slot] >= 0:
+                        slot = (slot + 1) & (slots - 1)
+                    table[slot], beside[slot] = old_table[old], old_beside[old]
+    distinct = np.empty(found, np.int64)
+    for slot in range(slots):
+        if table[slot] >= 0:
+            distinct[table[slot]] = beside[slot]
+    return numbers, distinct
+
+
+@njit(nogil=True, cache=True)
+def order(words: Words) -> NDArray[np.uint32]:
+    """Rows in ascending order, the last word counting most; equal rows stay in theirs."""
+    total = len(words)
+    rows, spare_rows = np.arange(total).astype(np.uint32), np.empty(total, np.uint32)
+    keys, spare = np.empty(total, np.int64), np.empty(total, np.int64)
+    place = np.empty((1 << _DIGIT) + 1, np.int64)
+    for word in range(words.shape[1]):
+        used = np.int64(0)
+        for at in range(total):
+            keys[at] = words[rows[at], word]
+            used |= keys[at]
+        shift = 0
+        while shift < 63 and used >> shift:
+            place[:] = 0
+            for key in keys:
+                place[((key >> shift) & ((1 << _DIGIT) - 1)) + 1] += 1
+            for digit in range(1 << _DIGIT):
+                place[digit + 1] += place[digit]
+            for at in range(total):
+                digit = (keys[at] >> shift) & ((1 << _DIGIT) - 1)
+                spare[place[digit]], spare_rows[place[digit]] = keys[at], rows[at]
+                place[digit] += 1
+            keys, spare = spare, keys
+            rows, spare_rows = spare_rows, rows
+            shift += _DIGIT
+    return rows
+
+
+@njit(nogil=True, cache=True)
+def number_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Numbers, Words]:
+    """A number for every row, equal rows alike, ascending with their order; and the words of every number."""
+    numbers = np.empty(len(words), np.int32)
+    distinct = np.empty_like(words)
+    found = 0
+    for row in rows:
+        fresh = found == 0
+        for word in range(words.shape[1]):
+            fresh = fresh or words[row, word] != distinct[found - 1, word]
+        if fresh:
+            for word in range(words.shape[1]):
+                distinct[found, word] = words[row, word]
+            found += 1
+        numbers[row] = found - 1
+    return numbers, distinct[:found]
+
+
+@njit(nogil=True, cache=True)
+def undecided(starts: Ints, groups: Numbers) -> int:
+    """How many rows belong to tuples with more than one group; tuple t has the places ``starts[t]..starts[t+1]-1``."""
+    rows = 0
+    for each in range(len(starts) - 1):
+        start, stop = starts[each], starts[each + 1]
+        if groups[start] != groups[stop - 1]:
+            rows += stop - start
+    return rows
+
+
+@njit(nogil=True, cache=True)
+def deal(numbers: Numbers, starts: Ints, groups: Numbers, chance: NDArray[np.uint64]) -> Ints:
+    """The group of every row: each takes a place of its tuple at random. `chance` holds a number per undecided row."""
+    used = 0
+    for each in range(len(starts) - 1):
+        start, stop = starts[each], starts[each + 1]
+        if groups[start] != groups[stop - 1]:
+            for last in range(stop - 1, start, -1):
+                other = start + np.int64(chance[used] % np.uint64(last - start + 1))
+                groups[last], groups[other] = groups[other], groups[last]
+                used += 1
+    labels = np.empty(len(numbers), np.int64)
+    place = starts[:-1].copy()
+    for row in range(len(numbers)):
+        labels[row] = groups[place[numbers[row]]]
+        place[numbers[row]] += 1
+    return labels

@@ -1,0 +1,99 @@
+"""The different rows of a table, packed into few words, and how often each occurs.
+
+Codes stand side by side in fields of bits, in as few words as hold them. Where one word holds them all, rows are
+numbered by hashing, and left as they are if hardly any repeats; otherwise by sorting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Tuples"]
+
+Ints = NDArray[np.int64]
+Column = tuple[NDArray[np.int32], int]
+"""Codes of a column, and how many there may be."""
+
+_BITS = 63
+"""Of a word: its sign is left alone."""
+_PATIENCE, _WORTH = 1 << 16, 0.25
+"""Rows to look at, and the least share of rows that must repeat, to make numbering worth the time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tuples:
+    """Different rows.
+
+    words      the codes of each
+    fields     where each column has its code: word, shift, mask
+    counts     rows of each
+    numbers    which of them every row is; None: each row is its own
+    """
+
+    words: Ints
+    fields: Ints
+    counts: Ints
+    numbers: NDArray[np.int32] | None
+
+    @classmethod
+    def of(cls, rows: int, columns: Sequence[Column], canonical: bool) -> Tuples:
+        """The tuples of some columns. If canonical, they are all different and in ascending order, whatever order the
+        rows come in; the last column counts most."""
+        from sfumato.kernels.tuples import append, number, number_ordered, order
+
+        fields = _fields([size for _, size in columns])
+        words = np.zeros((rows, int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
+        for (codes, _), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
+            append(words, word, shift, codes)
+        numbers: NDArray[np.int32] | None = None
+        if words.shape[1] == 1:
+            numbers, distinct = number(words[:, 0], _PATIENCE, _WORTH)
+            if len(numbers):
+                found = cls._counted(distinct.reshape(-1, 1), fields, numbers)
+                return found._sorted() if canonical else found
+            if not canonical:
+                return cls(words, fields, np.ones(rows, dtype=np.int64), None)
+        numbers, distinct = number_ordered(words, order(words))
+        return cls._counted(distinct, fields, numbers)
+
+    @classmethod
+    def _counted(cls, words: Ints, fields: Ints, numbers: NDArray[np.int32]) -> Tuples:
+        return cls(words, fields, np.bincount(numbers, minlength=len(words)).astype(np.int64, copy=False), numbers)
+
+    def _sorted(self) -> Tuples:
+        from sfumato.kernels.tuples import order
+
+        ascending = order(self.words)
+        place = np.empty(len(ascending), dtype=np.int32)
+        place[ascending] = np.arange(len(ascending), dtype=np.int32)
+        numbers = None if self.numbers is None else place[self.numbers]
+        return Tuples(self.words[ascending], self.fields, self.counts[ascending], numbers)
+
+    def codes(self, column: int) -> Ints:
+        """A column's code in every tuple."""
+        word, shift, mask = self.fields[column].tolist()
+        codes: Ints = (self.words[:, word] >> shift) & mask
+        return codes
+
+    def records(self) -> Ints:
+        """The words of every tuple, and in one more word its rows (upper half) and its number (lower half)."""
+        made = np.empty((len(self.words), self.words.shape[1] + 1), dtype=np.int64)
+        made[:, :-1] = self.words
+        made[:, -1] = (self.counts << 32) | np.arange(len(self.words))
+        return made
+
+
+def _fields(sizes: Sequence[int]) -> Ints:
+    """Word, shift and mask per column."""
+    fields, word, used = [], 0, 0
+    for size in sizes:
+        bits = max(size - 1, 0).bit_length()
+        if used + bits > _BITS:
+            word, used = word + 1, 0
+        fields.append((word, used, (1 << bits) - 1))
+        used += bits
+    return np.array(fields, dtype=np.int64).reshape(-1, 3)

@@ -1,0 +1,67 @@
+"""Groups of rows that all differ: what BSGI, Hilbert, Anatomy, ARP and refinement make.
+
+A model names the number of rows with pairwise different sensitive values that keep its promise (`uniform_l`). Rows of a
+group differ in every sensitive column that the promise speaks of, and never belong to one person: to the algorithms a
+person is one more column to differ in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.fit import NATIVE, Fit, refused
+from sfumato.models.contract import Model
+from sfumato.partition.contract import Task
+
+__all__ = ["Uniform", "fit_uniform"]
+
+
+@dataclass(frozen=True, eq=False)
+class Uniform:
+    """What a group must be.
+
+    size       rows in a group, at least
+    exactly    not one more
+    values     a code per row: the first column in which the rows of a group differ
+    others     further columns in which they differ, one matrix column each: sensitive ones, then the person
+    """
+
+    size: int
+    exactly: bool
+    values: NDArray[np.int32]
+    others: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, task: Task) -> Uniform:
+        """For a model that `fit_uniform` accepts."""
+        table, size = task.table, task.model.uniform_l()
+        if size is None:
+            raise ValueError(f"{task.model.promise.title} has no uniform size")
+        columns = [table[name].codes for name in _columns(task.model)]
+        if table.person is not None:
+            columns.append(table.person)
+        others = np.stack(columns[1:], axis=1) if len(columns) > 1 else np.empty((table.rows, 0), dtype=np.int32)
+        return cls(size, task.model.uniform_exactly, columns[0], others.astype(np.int32))
+
+
+def _columns(model: Model) -> tuple[str, ...]:
+    """The sensitive columns that a promise speaks of."""
+    return tuple(dict.fromkeys(name for statistic in model.statistics for name in statistic))
+
+
+def fit_uniform(algorithm: str, model: Model) -> Fit:
+    """An algorithm that makes groups of different values can serve what such groups keep."""
+    if model.uniform_l() is None:
+        return refused(
+            f"{algorithm} makes groups of different values, and there is no number of them that keeps"
+            f" {model.promise.title}"
+        )
+    if not _columns(model):
+        return refused(
+            f"{algorithm} makes groups of different sensitive values, and {model.promise.title} speaks of no sensitive"
+            " column; add one that does, such as distinct-l"
+        )
+    return NATIVE

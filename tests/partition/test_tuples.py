@@ -1,0 +1,117 @@
+"""Different rows, counted and dealt out again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.kernels.tuples import deal, number, order, undecided
+from sfumato.partition import tuples
+from sfumato.partition.tuples import Tuples
+
+SIZES = (3, 2**20, 2**30, 2**31 - 1)
+"""Together more bits than a word has; the first three are not."""
+
+cells = st.integers(0, 2)
+tables = st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=40)
+
+
+def tuples_of(rows: Sequence[tuple[int, ...]], width: int, canonical: bool) -> Tuples:
+    columns = [(np.array([row[at] for row in rows], dtype=np.int32), SIZES[at]) for at in range(width)]
+    return Tuples.of(len(rows), columns, canonical)
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=tables, width=st.integers(1, 4), canonical=st.booleans())
+def test_tuples_tell_every_row(rows: list[tuple[int, ...]], width: int, canonical: bool) -> None:
+    made = tuples_of(rows, width, canonical)
+    assert made.words.shape[1] == (2 if width == 4 else 1)
+    codes = list(zip(*(made.codes(at).tolist() for at in range(width)), strict=True))
+    assert made.numbers is not None
+    assert [codes[number] for number in made.numbers] == [row[:width] for row in rows]
+    assert dict(zip(codes, made.counts.tolist(), strict=True)) == Counter(row[:width] for row in rows)
+    if canonical:
+        assert codes == sorted(codes, key=lambda code: code[::-1])
+    records = made.records()
+    assert (records[:, :-1] == made.words).all()
+    assert [(word >> 32, word & 0xFFFFFFFF) for word in records[:, -1].tolist()] == list(
+        zip(made.counts.tolist(), range(len(codes)), strict=True)
+    )
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+def test_rows_that_hardly_repeat_are_not_numbered_without_need(
+    canonical: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuples, "_PATIENCE", 16)
+    rows = [(0, at % 90) for at in range(100)]
+    made = tuples_of(rows, 2, canonical)
+    if canonical:
+        assert made.numbers is not None
+        assert sorted(made.counts.tolist()) == [1] * 80 + [2] * 10
+    else:
+        assert made.numbers is None
+        assert made.counts.tolist() == [1] * 100
+        assert made.codes(1).tolist() == [at for _, at in rows]
+
+
+@given(keys=st.lists(st.integers(0, 2**63 - 1), max_size=50), times=st.integers(1, 3))
+@settings(max_examples=100, deadline=None)
+def test_numbers_follow_appearance(keys: list[int], times: int) -> None:
+    numbers, distinct = number(np.array(keys * times, dtype=np.int64), 1 << 16, 0.25)
+    assert distinct.tolist() == list(dict.fromkeys(keys))
+    assert distinct[numbers].tolist() == keys * times
+
+
+def test_the_table_of_numbers_grows() -> None:
+    keys = np.random.default_rng(0).integers(0, 20_000, 50_000) << 40
+    numbers, distinct = number(keys, 1 << 16, 0.25)
+    assert (distinct[numbers] == keys).all()
+    assert len(distinct) == len(np.unique(keys))
+
+
+@pytest.mark.parametrize(("repeats", "gives_up"), [(0, True), (28, True), (32, False)])
+def test_numbering_gives_up_when_few_rows_will_repeat(repeats: int, gives_up: bool) -> None:
+    """It looks at 64 of 127 keys, and expects the share that repeats to grow with their number."""
+    keys = np.arange(127)
+    keys[1 : 1 + repeats] = 0
+    assert (repeats / 64 * 127 / 64 < 0.9) == gives_up
+    numbers, _ = number(keys, 64, 0.9)
+    assert (len(numbers) == 0) == gives_up
+
+
+@given(rows=st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2)), max_size=60))
+@settings(max_examples=100, deadline=None)
+def test_order_is_by_the_last_word_and_stable(rows: list[tuple[int, int]]) -> None:
+    words = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    assert order(words).tolist() == sorted(range(len(rows)), key=lambda at: rows[at][::-1])
+
+
+@given(places=st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=6), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_rows_take_all_places_of_their_tuple(places: list[list[int]], data: st.DataObject) -> None:
+    places = [sorted(each) for each in places]
+    starts = np.cumsum([0, *map(len, places)])
+    groups = np.array([group for each in places for group in each], dtype=np.int32)
+    rows = undecided(starts, groups)
+    assert rows == sum(len(each) for each in places if len(set(each)) > 1)
+    chance = np.array(data.draw(st.lists(st.integers(0, 2**64 - 1), min_size=rows, max_size=rows)), dtype=np.uint64)
+    numbers = np.array(data.draw(st.permutations(np.repeat(np.arange(len(places)), np.diff(starts)).tolist())))
+    labels = deal(numbers.astype(np.int32), starts, groups, chance)
+    for each, wanted in enumerate(places):
+        assert sorted(labels[numbers == each].tolist()) == wanted
+
+
+def test_every_row_is_as_likely_to_take_a_place() -> None:
+    rng = np.random.default_rng(0)
+    taken = np.zeros(4)
+    for _ in range(2000):
+        groups = np.array([0, 1, 1, 1], dtype=np.int32)
+        labels = deal(np.zeros(4, np.int32), np.array([0, 4]), groups, rng.integers(0, 2**64, 4, dtype=np.uint64))
+        taken += labels == 0
+    assert (np.abs(taken - 500) < 100).all()

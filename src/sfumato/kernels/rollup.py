@@ -6,23 +6,39 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs", "nth_waiting", "smallest_below"]
+__all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs", "nth_waiting", "pack", "smallest_below"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 Keys = NDArray[np.uint64]
 Runs = tuple[Ints, Ints, Ints]
+_SLOTS = 1 << 16  # that a hash table has at first, at most: rows of a large table often repeat
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(nogil=True, cache=True)
-def _slots(groups: int) -> tuple[int, np.uint64]:
-    """Twice as many slots as groups at least, a power of two, and the shift that takes a hash to a slot."""
-    slots, shift = 16, 60
-    while slots < 2 * groups:
-        slots *= 2
-        shift -= 1
-    return slots, np.uint64(shift)
+def pack(keys: Keys, codes: Codes, fields: Keys) -> None:
+    """Put the field of one column into every key; `fields` has it for every code."""
+    for row in range(len(keys)):
+        keys[row] |= fields[codes[row]]
+
+
+@njit(nogil=True, cache=True)
+def _hashed(keys: Keys, count: int, slots: int) -> tuple[NDArray[np.int32], Keys, np.uint64]:
+    """A hash table of the first keys: the number in every slot (-1: free), the key beside it, and the shift."""
+    shift = np.uint64(64)
+    room = 1
+    while room < slots:
+        room *= 2
+        shift -= np.uint64(1)
+    table = np.full(slots, -1, np.int32)
+    beside = np.empty(slots, np.uint64)
+    for index in range(count):
+        slot = np.int64((keys[index] * _GOLDEN) >> shift)
+        while table[slot] >= 0:
+            slot = (slot + 1) & (slots - 1)
+        table[slot], beside[slot] = index, keys[index]
+    return table, beside, shift
 
 
 @njit(nogil=True, cache=True)
@@ -48,13 +64,13 @@ def merge_groups(
             untouched &= ~(masks[raised] << shifts[raised])
             raised += 1
     groups = len(keys)
-    slots, shift = _slots(groups)
-    table = np.full(slots, -1, np.int32)
-    beside = np.empty(slots, np.uint64)
     owner = np.empty(groups, np.int64)
     lifted = np.empty(groups, np.uint64)
     merged = np.empty(groups, np.int64)
-    found = 0
+    found, slots = 0, 16
+    while slots < 2 * groups and slots < _SLOTS:
+        slots *= 2
+    table, beside, shift = _hashed(lifted, found, slots)
     for group in range(groups):
         old = keys[group]
         new = old & untouched
@@ -71,6 +87,9 @@ def merge_groups(
             beside[slot] = lifted[found] = new
             merged[found] = 0
             found += 1
+            if 2 * found > slots:
+                slots *= 4
+                table, beside, shift = _hashed(lifted, found, slots)
         owner[group] = other
         merged[other] += sizes[group]
     return owner, lifted[:found].copy(), merged[:found].copy()
@@ -217,16 +236,13 @@ def count_runs(owner: Ints, groups: int, codes: Codes, domain: int) -> Runs:
 
 
 @njit(nogil=True, cache=True)
-def count_shown(
-    keys: Keys, fields: Ints, cost_at: Ints, node: Ints, sizes: Ints, kept: NDArray[np.bool_], counts: Ints
-) -> None:
-    """Count rows of the kept groups by what they show; code k of column c at ``cost_at[c, level] + k``."""
+def count_shown(keys: Keys, fields: Ints, offsets: Ints, sizes: Ints, kept: NDArray[np.bool_], counts: Ints) -> None:
+    """Count rows of the kept groups by what they show; code k of column c at ``offsets[c] + k``."""
     for group in range(len(sizes)):
         if kept[group]:
             for field in range(len(fields)):
-                column = fields[field, 0]
                 code = np.int64((keys[group] >> np.uint64(fields[field, 1])) & np.uint64(fields[field, 2]))
-                counts[cost_at[column, node[column]] + code] += sizes[group]
+                counts[offsets[fields[field, 0]] + code] += sizes[group]
 
 
 @njit(nogil=True, cache=True)

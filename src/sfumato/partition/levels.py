@@ -43,10 +43,10 @@ class Ladder:
     def of(cls, column: CodedColumn, loss: Loss) -> Ladder:
         steps, shown, costs = [], [], []
         for node, low, high in _levels(column):
-            first, where, step = np.unique(low, return_index=True, return_inverse=True)
-            last = high[where]
-            steps.append(step.astype(np.int64).reshape(-1))
-            shown.append(node[where])
+            begins = np.append(True, low[1:] != low[:-1])[: len(low)]  # codes that look alike stand together
+            first, last = low[begins], high[begins]
+            steps.append(np.cumsum(begins) - 1)
+            shown.append(node[begins])
             costs.append(loss.cost(column, first, last, last - first + 1))
         return cls(column, tuple(steps), tuple(shown), tuple(costs))
 
@@ -96,15 +96,12 @@ class Ladders:
 
     lifts      every table from a lower to a higher level, one after the other
     lift_at    where that of column c from level a to level b begins: ``[c, a, b]``
-    costs      likewise the costs of every level, at ``cost_at[c, a]``
     words      where a key holds what columns show: per word, a row (column, shift, mask) for each
     """
 
     each: tuple[Ladder, ...]
     lifts: NDArray[np.int32]
     lift_at: Ints
-    costs: Floats
-    cost_at: Ints
     words: tuple[Ints, ...]
 
     @classmethod
@@ -112,21 +109,15 @@ class Ladders:
         ladders = tuple(Ladder.of(column, loss) for column in columns)
         levels = max(ladder.height for ladder in ladders) + 1
         lifts: list[Ints] = []
-        costs: list[Floats] = []
         lift_at = np.zeros((len(ladders), levels, levels), dtype=np.int64)
-        cost_at = np.zeros((len(ladders), levels), dtype=np.int64)
-        lift_end = cost_end = 0
+        end = 0
         for index, ladder in enumerate(ladders):
             for below in range(ladder.height + 1):
-                cost_at[index, below] = cost_end
-                cost_end += ladder.size(below)
-                costs.append(ladder.costs[below])
                 for above in range(below, ladder.height + 1):
-                    lift_at[index, below, above] = lift_end
-                    lift_end += ladder.size(below)
+                    lift_at[index, below, above] = end
+                    end += ladder.size(below)
                     lifts.append(ladder.lift(below, above))
-        flat = np.concatenate(lifts).astype(np.int32)
-        return cls(ladders, flat, lift_at, np.concatenate(costs), cost_at, _words(ladders))
+        return cls(ladders, np.concatenate(lifts).astype(np.int32), lift_at, _words(ladders))
 
     def __len__(self) -> int:
         return len(self.each)
@@ -137,11 +128,13 @@ class Ladders:
 
     def keys(self, codes: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.uint64], ...]:
         """The keys of rows at the bottom, word by word, from their codes column by column."""
+        from sfumato.kernels.rollup import pack
+
         words = []
         for fields in self.words:
             key = np.zeros(len(codes[0]), dtype=np.uint64)
             for axis, shift, _ in fields.tolist():
-                key |= (self.each[axis].steps[0].astype(np.uint64) << np.uint64(shift))[codes[axis]]
+                pack(key, codes[axis], self.each[axis].steps[0].astype(np.uint64) << np.uint64(shift))
             words.append(key)
         return tuple(words)
 

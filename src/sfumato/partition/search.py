@@ -100,11 +100,13 @@ class Search:
         from sfumato.kernels.rollup import count_shown
 
         ladders = self.frequencies.ladders
-        counts = np.zeros(len(ladders.costs), dtype=np.int64)
+        costs = [ladder.costs[level] for ladder, level in zip(ladders.each, found.node, strict=True)]
+        ends = np.cumsum([0, *map(len, costs)])
+        counts = np.zeros(ends[-1], dtype=np.int64)
         for key, fields in zip(found.keys, ladders.words, strict=True):
-            count_shown(key, fields, ladders.cost_at, np.array(found.node), found.groups.sizes, kept, counts)
-        costs = np.add.reduceat(counts * ladders.costs, ladders.cost_at[:, 0])
-        return np.asarray((costs + suppressed) / self._rows)
+            count_shown(key, fields, ends, found.groups.sizes, kept, counts)
+        sums = [cost @ counts[begin:end] for cost, begin, end in zip(costs, ends[:-1], ends[1:], strict=True)]
+        return (np.array(sums) + suppressed) / self._rows
 
     @property
     def _rows(self) -> int:

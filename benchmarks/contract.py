@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -32,10 +32,18 @@ class Workload:
 
 @dataclass(frozen=True)
 class Target:
-    """What a kernel should reach: a multiple of the floor on large tables, milliseconds on Adult itself."""
+    """What a kernel should reach: a multiple of the floor on large tables, milliseconds on Adult itself.
+
+    on    another multiple, or none, for some kinds of data
+    """
 
     ratio: float | None = None
     ms: float | None = None
+    on: Mapping[str, float | None] = field(default_factory=dict)
+
+    def most(self, data: str) -> float | None:
+        """The multiple of the floor that a large table of that kind may take."""
+        return self.on.get(data, self.ratio)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Result:
     @property
     def most(self) -> float | None:
         """The multiple of the floor that it may take on this table."""
-        return self.target.ratio if self.rows >= LARGE else None
+        return self.target.most(self.data) if self.rows >= LARGE else None
 
     @property
     def most_ms(self) -> float | None:

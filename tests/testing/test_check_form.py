@@ -13,6 +13,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.extend import Fit, Form, Material, Model, Published
+from sfumato.partition.contract import Partition
 from sfumato.policy import forms
 from sfumato.publish import registry
 from sfumato.publish.generalized import Generalized
@@ -62,7 +63,7 @@ class ShowsEveryRow(Generalized):
     """As if every row were a group of its own."""
 
     def publish(self, material: Material) -> Published:
-        return super().publish(replace(material, labels=np.arange(material.coded.rows), recoding=None))
+        return super().publish(replace(material, partition=Partition(np.arange(material.coded.rows))))
 
 
 class ShowsTheNames(Generalized):

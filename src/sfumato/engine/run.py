@@ -71,9 +71,7 @@ def publish(
     grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)
-    published = shown.publish(
-        Material(table, coded, grouped.labels, chosen.suppression.keep, randomness, grouped.recoding)
-    )
+    published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness))
     _require_column_limits(chosen, published)
     progress("audit", 0, coded.rows)
     release = Release(

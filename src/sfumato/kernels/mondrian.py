@@ -320,10 +320,11 @@ def _settle(records: Records, first: int, stop: int, group: int, places: Ints, g
 
 
 @njit(nogil=True, cache=True)
-def _part(
-    records: Records, first: int, stop: int, field: Field, cut: _Cut, out: Records, at: int, aside: Records
-) -> tuple[int, int]:
-    """Write the records of a segment to `out`, left before right; where the right ones begin, and where they end."""
+def _part(records: Records, first: int, stop: int, field: Field, cut: _Cut, out: Records, at: int) -> tuple[int, int]:
+    """Write the records of a segment to `out`, left before right; where the right ones begin, and where they end.
+
+    Where records are shared out there may be twice as many, and there is room for them.
+    """
     width = records.shape[1]
     if cut.ties == 0:
         end = at + stop - first
@@ -337,19 +338,21 @@ def _part(
             right -= 1 - left
         return at, end
     carry = cut.chance % cut.ties
-    parked = 0
+    parked = end = at + stop - first
     for row in range(first, stop):
         rows = _rows(records, row)
         left, carry = _goes_left(cut, row, _code(records, row, field), rows, carry)
         for word in range(width):
             out[at, word] = records[row, word]
-            aside[parked, word] = records[row, word]
+            out[end, word] = records[row, word]
         out[at, width - 1] -= (rows - left) << 32
-        aside[parked, width - 1] -= left << 32
+        out[end, width - 1] -= left << 32
         at += left > 0
-        parked += left < rows
-    out[at : at + parked] = aside[:parked]
-    return at, at + parked
+        end += left < rows
+    for row in range(parked, end):
+        for word in range(width):
+            out[at + row - parked, word] = out[row, word]
+    return at, at + end - parked
 
 
 @njit(nogil=True, cache=True)
@@ -361,12 +364,12 @@ def divide(
     Answers the other halves, and the number of the next group.
     """
     records = segments.records
-    room, halves = 1, 0
+    room, halves = 0, 0
     for segment in range(len(segments.first)):
         if cuts.column[segment] >= 0:
             halves += 2
             room += (segments.stop[segment] - segments.first[segment]) * (1 + (cuts.ties[segment] > 0))
-    out, aside = np.empty((room, records.shape[1]), np.int64), np.empty((room, records.shape[1]), np.int64)
+    out = np.empty((room, records.shape[1]), np.int64)
     first, stop, rows = np.empty(halves, np.int64), np.empty(halves, np.int64), np.empty(halves, np.int64)
     low, high = np.empty((halves, len(fields)), np.int64), np.empty((halves, len(fields)), np.int64)
     at, born = 0, 0
@@ -377,7 +380,7 @@ def divide(
             group += 1
             continue
         cut, field = _cut(cuts, segment), _field(fields, column)
-        middle, end = _part(records, begin, until, field, cut, out, at, aside)
+        middle, end = _part(records, begin, until, field, cut, out, at)
         for side in range(2):
             begin, until = (at, middle) if side == 0 else (middle, end)
             size = cuts.left[segment] if side == 0 else segments.rows[segment] - cuts.left[segment]

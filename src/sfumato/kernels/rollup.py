@@ -13,6 +13,7 @@ Codes = NDArray[np.int32]
 Keys = NDArray[np.uint64]
 Runs = tuple[Ints, Ints, Ints]
 _SLOTS = 1 << 16  # that a hash table has at first, at most: rows of a large table often repeat
+_FREE = np.uint64(2**64 - 1)  # no key: it has a bit to spare
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -24,21 +25,71 @@ def pack(keys: Keys, codes: Codes, fields: Keys) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _hashed(keys: Keys, count: int, slots: int) -> tuple[NDArray[np.int32], Keys, np.uint64]:
-    """A hash table of the first keys: the number in every slot (-1: free), the key beside it, and the shift."""
+def _hashed(keys: Keys, count: int, slots: int) -> tuple[Keys, np.uint64]:
+    """A hash table of the first keys: a key and its number side by side per slot; and the shift from hash to slot."""
     shift = np.uint64(64)
     room = 1
     while room < slots:
         room *= 2
         shift -= np.uint64(1)
-    table = np.full(slots, -1, np.int32)
-    beside = np.empty(slots, np.uint64)
+    cells = np.full(2 * slots, _FREE)
     for index in range(count):
         slot = np.int64((keys[index] * _GOLDEN) >> shift)
-        while table[slot] >= 0:
+        while cells[2 * slot] != _FREE:
             slot = (slot + 1) & (slots - 1)
-        table[slot], beside[slot] = index, keys[index]
-    return table, beside, shift
+        cells[2 * slot], cells[2 * slot + 1] = keys[index], np.uint64(index)
+    return cells, shift
+
+
+@njit(nogil=True, cache=True)
+def _chunks(
+    fields: Ints, lifts: Codes, lift_at: Ints, below: Ints, above: Ints, most_bits: int
+) -> tuple[Keys, Keys, np.uint64]:
+    """Lookup tables for the columns that rise, neighbours together as long as they have no more bits than that.
+
+    A chunk is (shift, mask, offset): what stands there in a key becomes ``tables[offset + code]``, in place. Also
+    answers the mask of what no chunk touches.
+    """
+    chunks = np.empty((len(fields), 3), np.uint64)
+    bits = np.zeros(len(fields), np.int64)
+    owner = np.full(len(fields), -1, np.int64)
+    count, room, untouched = 0, 0, np.uint64(2**64 - 1)
+    for field in range(len(fields)):
+        column, shift = fields[field, 0], fields[field, 1]
+        width = 0
+        while fields[field, 2] >> width:
+            width += 1
+        if below[column] == above[column]:
+            continue
+        untouched &= ~(np.uint64(fields[field, 2]) << np.uint64(shift))
+        last = count - 1
+        joined = last >= 0 and shift + width - np.int64(chunks[last, 0]) <= most_bits
+        if joined:
+            bits[last] = shift + width - np.int64(chunks[last, 0])
+        else:
+            last = count
+            chunks[last, 0], bits[last] = np.uint64(shift), width
+            count += 1
+        owner[field] = last
+    for chunk in range(count):
+        chunks[chunk, 1] = np.uint64((np.int64(1) << bits[chunk]) - 1)
+        chunks[chunk, 2] = np.uint64(room)
+        room += np.int64(1) << bits[chunk]
+    tables = np.zeros(room, np.uint64)
+    for field in range(len(fields)):
+        if owner[field] < 0:
+            continue
+        chunk = owner[field]
+        begin, size = np.int64(chunks[chunk, 2]), np.int64(1) << bits[chunk]
+        column, shift, mask = fields[field, 0], np.uint64(fields[field, 1]), fields[field, 2]
+        offset = lift_at[column, below[column], above[column]]
+        most = lift_at[column, below[column], above[column]] + mask
+        inside = np.int64(shift) - np.int64(chunks[chunk, 0])
+        for code in range(size):
+            place = offset + ((code >> inside) & mask)
+            if place < len(lifts) and place <= most:
+                tables[begin + code] |= np.uint64(lifts[place]) << shift
+    return chunks[:count], tables, untouched
 
 
 @njit(nogil=True, cache=True)
@@ -51,47 +102,37 @@ def merge_groups(
     shows ``lifts[lift_at[column, a, b] + code]`` afterwards. Answers the new group of every old one, in order of
     appearance, the keys of the new groups, and their sizes.
     """
-    raised = 0
-    shifts = np.empty(len(fields), np.uint64)
-    masks = np.empty(len(fields), np.uint64)
-    offsets = np.empty(len(fields), np.int64)
-    untouched = np.uint64(0xFFFFFFFFFFFFFFFF)
-    for field in range(len(fields)):
-        column = fields[field, 0]
-        if below[column] != above[column]:
-            shifts[raised], masks[raised] = np.uint64(fields[field, 1]), np.uint64(fields[field, 2])
-            offsets[raised] = lift_at[column, below[column], above[column]]
-            untouched &= ~(masks[raised] << shifts[raised])
-            raised += 1
     groups = len(keys)
+    most_bits = 0  # a table should not take longer to make than it saves
+    while groups >> (most_bits + 4) and most_bits < 11:
+        most_bits += 1
+    chunks, tables, untouched = _chunks(fields, lifts, lift_at, below, above, most_bits)
     owner = np.empty(groups, np.int64)
     lifted = np.empty(groups, np.uint64)
     merged = np.empty(groups, np.int64)
-    found, slots = 0, 16
-    while slots < 2 * groups and slots < _SLOTS:
+    group, found, slots = 0, 0, 16
+    while slots < groups and slots < _SLOTS:
         slots *= 2
-    table, beside, shift = _hashed(lifted, found, slots)
-    for group in range(groups):
-        old = keys[group]
-        new = old & untouched
-        for index in range(raised):
-            code = np.int64((old >> shifts[index]) & masks[index])
-            new |= np.uint64(lifts[offsets[index] + code]) << shifts[index]
-        slot = np.int64((new * _GOLDEN) >> shift)
-        while table[slot] >= 0 and beside[slot] != new:
-            slot = (slot + 1) & (slots - 1)
-        other = table[slot]
-        if other < 0:
-            other = found
-            table[slot] = other
-            beside[slot] = lifted[found] = new
-            merged[found] = 0
-            found += 1
-            if 2 * found > slots:
-                slots *= 4
-                table, beside, shift = _hashed(lifted, found, slots)
-        owner[group] = other
-        merged[other] += sizes[group]
+    while group < groups:
+        cells, shift = _hashed(lifted, found, slots)
+        while group < groups and 2 * found <= slots:
+            old = keys[group]
+            new = old & untouched
+            for chunk in range(len(chunks)):
+                code = (old >> chunks[chunk, 0]) & chunks[chunk, 1]
+                new |= tables[chunks[chunk, 2] + code]
+            slot = np.int64((new * _GOLDEN) >> shift)
+            while cells[2 * slot] != new and cells[2 * slot] != _FREE:
+                slot = (slot + 1) & (slots - 1)
+            if cells[2 * slot] == _FREE:
+                cells[2 * slot], cells[2 * slot + 1] = new, np.uint64(found)
+                lifted[found], merged[found] = new, 0
+                found += 1
+            other = np.int64(cells[2 * slot + 1])
+            owner[group] = other
+            merged[other] += sizes[group]
+            group += 1
+        slots *= 2
     return owner, lifted[:found].copy(), merged[:found].copy()
 
 

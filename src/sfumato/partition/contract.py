@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
@@ -43,11 +43,13 @@ class Partition:
     """A group label per row, from 0 on without gaps; -1 for a suppressed row.
 
     recoding    what groups show, if the algorithm chose it
+    edits       per sensitive column that the algorithm generalized, a node of its taxonomy for every row
     notes       what the holder should know of how it was found
     """
 
     labels: NDArray[np.int64]
     recoding: Recoding | None = None
+    edits: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property

@@ -153,7 +153,7 @@ def _words(ladders: Sequence[Ladder]) -> tuple[Ints, ...]:
     used = 0
     for axis, ladder in enumerate(ladders):
         bits = max(ladder.size(0) - 1, 1).bit_length()
-        if used + bits > 64:
+        if used + bits > 63:
             words.append([])
             used = 0
         words[-1].append((axis, used, (1 << bits) - 1))

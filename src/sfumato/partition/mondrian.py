@@ -195,6 +195,7 @@ class _Costs:
     columns: tuple[CodedColumn, ...]
     tables: Floats
     offset: Ints
+    sizes: Ints
 
     @classmethod
     def of(cls, columns: tuple[CodedColumn, ...], loss: Loss) -> _Costs:
@@ -208,14 +209,14 @@ class _Costs:
                 table[low, high] = loss.weight(column) * loss.cost(column, low, high)
                 tables.append(table.reshape(-1))
                 used += table.size
-        return cls(loss, columns, np.concatenate(tables), np.array(offset, dtype=np.int64))
+        sizes = np.array([column.size for column in columns], dtype=np.int64)
+        return cls(loss, columns, np.concatenate(tables), np.array(offset, dtype=np.int64), sizes)
 
     def of_boxes(self, low: Ints, high: Ints) -> Floats:
         from sfumato.kernels.segments import look_up
 
         cost = np.empty(low.shape)
-        sizes = np.array([column.size for column in self.columns], dtype=np.int64)
-        look_up(low, high, self.tables, self.offset, sizes, cost)
+        look_up(low, high, self.tables, self.offset, self.sizes, cost)
         for index in np.flatnonzero(self.offset < 0).tolist():
             column = self.columns[index]
             cost[:, index] = self.loss.weight(column) * self.loss.cost(column, low[:, index], high[:, index])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.fit import Fit
 from sfumato.models.contract import Model
-from sfumato.partition.contract import Recoding
+from sfumato.partition.contract import Partition
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedTable
 from sfumato.table.table import Table
@@ -22,17 +22,13 @@ __all__ = ["Material", "Published", "Publisher"]
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What a publisher works on: the table, its codes, a group per row, and what to do with suppressed rows.
-
-    recoding    what groups show, if the algorithm chose it
-    """
+    """What a publisher works on: the table, its codes, its groups, and what to do with suppressed rows."""
 
     table: Table
     coded: CodedTable
-    labels: NDArray[np.int64]
+    partition: Partition
     keep_suppressed: bool
     randomness: Randomness
-    recoding: Recoding | None = None
 
 
 @dataclass(frozen=True, eq=False)

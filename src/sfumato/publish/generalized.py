@@ -26,6 +26,7 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model
 from sfumato.policy.columns import Column
 from sfumato.publish.contract import Material, Published
+from sfumato.publish.secrets import shown_secrets
 from sfumato.table.coded import CodedColumn
 from sfumato.taxonomy.build import explain, text_of
 from sfumato.taxonomy.tree import Taxonomy
@@ -60,7 +61,8 @@ class Generalized:
         group, suppressed = _groups(material)
         groups = _Groups.of(group)
         policy = material.table.policy
-        chosen = material.recoding.shown if material.recoding is not None else {}
+        recoding = material.partition.recoding
+        chosen = recoding.shown if recoding is not None else {}
         views = {
             column.name: _View.of(column, policy.columns[column.name], groups, chosen.get(column.name))
             for column in material.coded.quasi
@@ -71,7 +73,7 @@ class Generalized:
         randomness = material.randomness.bound_to(_content(material.table.digest, group, views))
         order = randomness.shuffle(len(group), "row order")
         rows = order[group[order] >= 0]
-        frame = material.table.published()[rows]
+        frame = shown_secrets(material)[rows]
         columns: list[pl.Series] = []
         for name, spec in policy.columns.items():
             if name in views:
@@ -101,7 +103,7 @@ class Generalized:
 
 def _groups(material: Material) -> tuple[Ints, int | None]:
     """The group of every row, and which one holds the suppressed rows if they are kept; else these stay at -1."""
-    labels = material.labels
+    labels = material.partition.labels
     if not material.keep_suppressed or not (labels < 0).any():
         return labels, None
     last = int(labels.max()) + 1

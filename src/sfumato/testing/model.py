@@ -16,6 +16,7 @@ from sfumato.engine.release import Release
 from sfumato.errors import Infeasible
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
+from sfumato.partition.contract import Partition
 from sfumato.policy.forms import Generalized
 from sfumato.policy.promises import AllOf, Promise, read_promise
 from sfumato.publish.contract import Material
@@ -189,7 +190,7 @@ def _audited(trial: Trial, bound: Bound, rng: np.random.Generator) -> Iterator[B
     holds = bound.model.holds(groups)
     for group in np.flatnonzero(groups.sizes).tolist():
         alone = np.where(labels == group, 0, -1)
-        material = Material(table, coded, alone, False, Randomness.fixed(trial.seed))
+        material = Material(table, coded, Partition(alone), False, Randomness.fixed(trial.seed))
         suppressed = int((alone < 0).sum())
         release = Release(table, publisher(form).publish(material), suppressed, loss=0.0, key_id="testing")
         verdict = release.judged()

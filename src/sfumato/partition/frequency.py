@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,15 +27,33 @@ class FrequencySet:
     node: Node
     keys: tuple[Keys, ...]
     groups: Groups
+    room: int
 
     def __len__(self) -> int:
         return len(self.groups.sizes)
 
-    @property
-    def room(self) -> int:
-        """How many numbers it holds."""
-        runs = sum(len(histogram.values) for histogram in self.groups.histograms.values())
-        return (len(self.keys) + 1) * len(self) + 2 * runs
+
+class _Merging(Mapping[Columns, Histogram]):
+    """Histograms of groups that became one, merged when they are asked for: many nodes fail by their sizes alone."""
+
+    def __init__(self, below: Mapping[Columns, Histogram], owner: Ints, groups: int, domains: Mapping[Columns, int]):
+        self._below, self._owner, self._groups, self._domains = below, owner, groups, domains
+        self._made: dict[Columns, Histogram] = {}
+
+    def __getitem__(self, name: Columns) -> Histogram:
+        from sfumato.kernels.rollup import merge_runs
+
+        if name not in self._made:
+            old, domain = self._below[name], self._domains[name]
+            runs = merge_runs(self._owner, self._groups, old.starts, old.values, old.counts, domain)
+            self._made[name] = Histogram(*runs)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[Columns]:
+        return iter(self._domains)
+
+    def __len__(self) -> int:
+        return len(self._domains)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +87,7 @@ class Frequencies:
         histograms = {
             name: Histogram(*count_runs(rows, len(sizes), values, domains[name])) for name, values in statistics.items()
         }
-        bottom = FrequencySet(node, keys, Groups(sizes, histograms))
+        bottom = FrequencySet(node, keys, Groups(sizes, histograms), _room(keys, domains))
         return cls(ladders, domains, bottom, rows)
 
     def at(self, node: Node) -> FrequencySet:
@@ -101,14 +119,14 @@ class Frequencies:
         return owner[self.rows], found
 
     def _rolled_up(self, below: FrequencySet, node: Node) -> tuple[FrequencySet, Ints]:
-        from sfumato.kernels.rollup import merge_runs
-
         owner, keys, sizes = _merged(self.ladders, below.keys, np.array(below.node), np.array(node), below.groups.sizes)
-        histograms = {
-            name: Histogram(*merge_runs(owner, len(sizes), each.starts, each.values, each.counts, self.domains[name]))
-            for name, each in below.groups.histograms.items()
-        }
-        return FrequencySet(node, keys, Groups(sizes, histograms)), owner
+        histograms = _Merging(below.groups.histograms, owner, len(sizes), self.domains)
+        return FrequencySet(node, keys, Groups(sizes, histograms), len(owner) + _room(keys, self.domains)), owner
+
+
+def _room(keys: tuple[Keys, ...], domains: Mapping[Columns, int]) -> int:
+    """About how many numbers a set with such keys holds."""
+    return len(keys[0]) * (len(keys) + 1 + sum(min(domain, 16) for domain in domains.values()))
 
 
 def _merged(
@@ -143,10 +161,10 @@ class _Known:
         self._sizes = np.empty(64, dtype=np.int64)
 
     def add(self, found: FrequencySet) -> None:
-        count, room = len(self._sets), found.room
-        if count and room > self._room:
+        count = len(self._sets)
+        if count and found.room > self._room:
             return
-        self._room -= room
+        self._room -= found.room
         if count == 0:
             self._nodes = np.empty((64, len(found.node)), dtype=np.int64)
         elif count == len(self._sizes):

@@ -82,8 +82,7 @@ def _levels(column: CodedColumn) -> list[tuple[Ints, Ints, Ints]]:
     codes = np.arange(column.size, dtype=np.int64)
     tree = column.taxonomy
     if tree is not None:
-        nodes = [tree.at_level(level) for level in range(tree.height + 1)]
-        return [(node, tree.first[node], tree.last[node]) for node in nodes]
+        return [(node, tree.first[node], tree.last[node]) for node in tree.levels]
     if column.size < 2:
         return [(codes, codes, codes)]
     anything = np.full_like(codes, ANYTHING)

@@ -67,7 +67,10 @@ class Search:
 
     def holds(self, node: Node) -> bool:
         """Whether every group at a node keeps the promise."""
-        return bool(self.task.model.holds(self.frequencies.at(node).groups).all())
+        groups = self.frequencies.at(node).groups
+        if (groups.sizes < self._least_rows).any():
+            return False
+        return bool(self.task.model.holds(groups).all())
 
     def judged(self, node: Node) -> Judged:
         """A node with what fails there suppressed."""
@@ -82,8 +85,8 @@ class Search:
         if kept.all():
             loss = self.task.loss.value(self._plain_means(node), self._weights, groups.sizes, self._rows)
             return Judged(node, 0, 0, len(groups.sizes), loss, allowed=True)
-        suppressed = int(groups.sizes[~kept].sum())
-        hopeless = int(groups.sizes[model.hopeless(groups)].sum())
+        suppressed = self._rows - int(groups.sizes.sum(where=kept))
+        hopeless = int(groups.sizes.sum(where=model.hopeless(groups)))
         allowed = suppressed <= self.task.limit * self._rows and suppressed < self._rows
         if allowed and self.task.keep:
             allowed = bool(model.holds(groups.merged(~kept))[0])
@@ -105,12 +108,16 @@ class Search:
         counts = np.zeros(ends[-1], dtype=np.int64)
         for key, fields in zip(found.keys, ladders.words, strict=True):
             count_shown(key, fields, ends, found.groups.sizes, kept, counts)
-        sums = [cost @ counts[begin:end] for cost, begin, end in zip(costs, ends[:-1], ends[1:], strict=True)]
-        return (np.array(sums) + suppressed) / self._rows
+        weighed = np.concatenate(costs) * counts
+        return np.asarray((np.add.reduceat(weighed, ends[:-1]) + suppressed) / self._rows)
 
     @property
     def _rows(self) -> int:
         return self.task.table.rows
+
+    @cached_property
+    def _least_rows(self) -> int:
+        return self.task.model.least_rows()
 
     @cached_property
     def _weights(self) -> Floats:
@@ -148,7 +155,9 @@ class Search:
         self._bisected(known, np.array([top]))
         if known.passes[top]:
             for size, stride in zip(self.grid.shape, self.grid.strides, strict=True):
-                self._bisected(known, top - stride * np.arange(size - 1, 0, -1))
+                path = top - stride * np.arange(size - 1, -1, -1)
+                self.frequencies.at(self.grid.node(int(path[0])))  # a small set, of which the column's others are made
+                self._bisected(known, path[:-1])
         return known
 
     def _bisected(self, known: _Spread, path: Ints) -> None:

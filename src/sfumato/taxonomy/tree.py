@@ -171,12 +171,16 @@ class Taxonomy:
 
         In an unbalanced tree a short branch repeats its leaf at the bottom.
         """
-        node = np.arange(self.size, dtype=np.int64)
-        while True:
-            deep = self.depth[node] > self.height - level
-            if not deep.any():
-                return node
-            node = np.where(deep, self.parent[node], node)
+        return self.levels[level]
+
+    @cached_property
+    def levels(self) -> tuple[Ints, ...]:
+        """For every lattice level, the node that stands for each leaf."""
+        nodes = [np.arange(self.size, dtype=np.int64)]
+        for level in range(1, self.height + 1):
+            deep = self.depth[nodes[-1]] > self.height - level
+            nodes.append(np.where(deep, self.parent[nodes[-1]], nodes[-1]))
+        return tuple(nodes)
 
     def path(self, code: int) -> Sequence[str]:
         """Labels from a leaf up to the root."""

@@ -64,17 +64,12 @@ class Ladder:
         lifted[self.steps[below]] = self.steps[above]
         return lifted
 
-    def means(self) -> Floats:
-        """Mean cost of a row of the table at every level."""
-        counts = self.column.counts
-        rows = max(int(counts.sum()), 1)
-        return np.array([cost[step] @ counts / rows for step, cost in zip(self.steps, self.costs, strict=True)])
-
-    def most(self) -> Floats:
-        """The highest cost of a row of the table at every level."""
-        present = self.column.counts > 0
-        pairs = zip(self.steps, self.costs, strict=True)
-        return np.array([cost[step[present]].max(initial=0.0) for step, cost in pairs])
+    def spent(self, counts: Floats) -> tuple[Floats, Floats]:
+        """Mean and highest cost of a row at every level, from the rows of every number at the lowest."""
+        present, rows = counts > 0, max(int(counts.sum()), 1)
+        levels = [self.costs[level][self.lift(0, level)] for level in range(self.height + 1)]
+        means = np.array([cost @ counts / rows for cost in levels])
+        return means, np.array([cost[present].max(initial=0.0) for cost in levels])
 
 
 def _levels(column: CodedColumn) -> list[tuple[Ints, Ints, Ints]]:

@@ -100,16 +100,23 @@ class Search:
 
     def _means(self, found: FrequencySet, kept: Mask, suppressed: int) -> Floats:
         """Mean cost of every column where some groups are suppressed."""
+        counts = self._shown(found, kept)
+        ladders = zip(self.frequencies.ladders.each, found.node, counts, strict=True)
+        costs = [ladder.costs[level] @ count for ladder, level, count in ladders]
+        return (np.array(costs) + suppressed) / self._rows
+
+    def _shown(self, found: FrequencySet, kept: Mask) -> list[Floats]:
+        """How many rows of the groups that are kept show each thing, column by column."""
         from sfumato.kernels.rollup import count_shown
 
         ladders = self.frequencies.ladders
-        costs = [ladder.costs[level] for ladder, level in zip(ladders.each, found.node, strict=True)]
-        ends = np.cumsum([0, *map(len, costs)])
+        sizes = [ladder.size(level) for ladder, level in zip(ladders.each, found.node, strict=True)]
+        ends = np.cumsum([0, *sizes])
         counts = np.zeros(ends[-1], dtype=np.int64)
         for key, fields in zip(found.keys, ladders.words, strict=True):
             count_shown(key, fields, ends, found.groups.sizes, kept, counts)
-        weighed = np.concatenate(costs) * counts
-        return np.asarray((np.add.reduceat(weighed, ends[:-1]) + suppressed) / self._rows)
+        exact = counts.astype(np.float64)
+        return [exact[begin:end] for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
 
     @property
     def _rows(self) -> int:
@@ -243,7 +250,9 @@ class Search:
     @cached_property
     def _columns(self) -> list[tuple[Floats, Floats]]:
         """Mean and highest cost of every column at every level."""
-        return [(ladder.means(), ladder.most()) for ladder in self.frequencies.ladders.each]
+        bottom = self.frequencies.bottom
+        counts = self._shown(bottom, np.ones(len(bottom), dtype=np.bool_))
+        return [ladder.spent(count) for ladder, count in zip(self.frequencies.ladders.each, counts, strict=True)]
 
 
 @dataclass(eq=False)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sfumato.audit.verdict import Audit as Audit
     from sfumato.audit.verdict import Criterion as Criterion
     from sfumato.audit.verdict import audit_schema as audit_schema
+    from sfumato.engine.advise import Advice as Advice
+    from sfumato.engine.advise import ColumnAdvice as ColumnAdvice
+    from sfumato.engine.advise import advise as advise
     from sfumato.engine.explore import LatticeMap as LatticeMap
     from sfumato.engine.explore import lattice as lattice
     from sfumato.engine.look import suggest as suggest
@@ -80,6 +83,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "sfumato.audit.auditor": ("audit",),
     "sfumato.audit.verdict": ("Audit", "Criterion", "audit_schema"),
+    "sfumato.engine.advise": ("Advice", "ColumnAdvice", "advise"),
     "sfumato.engine.explore": ("LatticeMap", "lattice"),
     "sfumato.engine.look": ("suggest",),
     "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ANONYMIZE", "ERROR", "INIT", "METHODS"]
+__all__ = ["ADVISE", "ANONYMIZE", "ERROR", "INIT", "METHODS"]
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -63,6 +63,35 @@ METHODS = _object(
                 },
             ),
         },
+    },
+)
+
+ADVISE = _object(
+    "sfumato advise --json",
+    {
+        "rows": _COUNT,
+        "columns": {
+            "type": "array",
+            "items": _object(
+                "what can be promised about a sensitive column",
+                {
+                    "column": _TEXT,
+                    "values": _COUNT,
+                    "top": _COUNT,
+                    "best_l": _COUNT,
+                    "strongest": {"type": "array", "items": {"type": "object"}},
+                    "recursive": {
+                        "type": "array",
+                        "items": _object("per l, what c must exceed", {"l": _COUNT, "c_exceeds": {"type": "number"}}),
+                    },
+                },
+            ),
+        },
+        "promise": {"type": "object", "description": "that of the policy"},
+        "possible": {"type": "boolean"},
+        "reason": _TEXT,
+        "nearest": {"type": ["object", "null"], "description": "a promise that could be kept"},
+        "excess": {"type": ["integer", "null"], "description": "rows of too frequent values it is enough to leave out"},
     },
 )
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli import anonymize, audit, demo, hierarchy, init, methods, schema
+from sfumato.cli import advise, anonymize, audit, demo, hierarchy, init, methods, schema
 from sfumato.errors import Infeasible, PolicyError, SfumatoError, SfumatoWarning
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def _root(
       sfumato init patients.csv                                suggest roles, write patients.yaml
       sfumato anonymize patients.csv -p patients.yaml -o out/  make, audit and write a release
       sfumato audit out/ -p patients.yaml                      judge a release from its files
+      sfumato advise patients.csv -p patients.yaml             what can be promised on this table at all
       sfumato methods                                          what can be promised, and how
 
     Exit codes: 0 promise kept, 2 bad input or usage, 3 infeasible, 4 audit failed or undecidable, 1 anything else.
@@ -66,6 +67,7 @@ def _root(
 
 
 app.command("init")(init.command)
+app.command("advise")(advise.command)
 app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
 app.add_typer(hierarchy.app, name="hierarchy")

@@ -17,7 +17,9 @@ def command(
     which: Annotated[
         str,
         typer.Argument(
-            metavar="[policy|release|audit|anonymize|init|methods|error]", help="Which document.", show_default=True
+            metavar="[policy|release|audit|advise|anonymize|init|methods|error]",
+            help="Which document.",
+            show_default=True,
         ),
     ] = "policy",
 ) -> None:
@@ -33,6 +35,7 @@ def command(
         "policy": sf.policy_schema,
         "release": sf.release_schema,
         "audit": sf.audit_schema,
+        "advise": lambda: documents.ADVISE,
         "anonymize": lambda: documents.ANONYMIZE,
         "init": lambda: documents.INIT,
         "methods": lambda: documents.METHODS,

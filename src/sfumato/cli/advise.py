@@ -1,0 +1,34 @@
+"""`sfumato advise`: what can be promised on a table at all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.shared import Json, PolicyFile, print_json
+
+__all__ = ["command"]
+
+
+def command(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    policy: PolicyFile,
+    as_json: Json = False,
+) -> None:
+    """Say what can be promised on a table at all, and why the policy's promise can or cannot be kept.
+
+    From counts alone, without a search: the strongest l-diversity of every kind per sensitive column, the largest
+    groups of different values, and for a promise that is impossible the nearest one and the rows that stand against it.
+
+    Example:  sfumato advise patients.csv -p patients.yaml
+    """
+    import sfumato as sf
+
+    advice = sf.advise(data, policy)
+    if as_json:
+        print_json(advice.as_dict())
+    else:
+        typer.echo(advice.summary())
+    if not advice.possible:
+        raise typer.Exit(3)

@@ -122,7 +122,6 @@ class ReleaseDocument(_Document):
     promise: tuple[dict[str, Any], ...] = ()
     notation: Notation = Notation()
     dictionary: dict[str, ColumnEntry] = Field(default_factory=dict)
-    recoding: dict[str, LevelEntry] = Field(default_factory=dict)
 
 
 class InputFacts(_Document):
@@ -150,7 +149,8 @@ class Distribution(_Document):
 class Manifest(_Document):
     """The internal manifest: for the holder's eyes, never published.
 
-    `mapping` says what every value of a column became, where that is the same in all rows.
+    `recoding` gives the level that all rows of a column show, `mapping` what every value of it became, where that is
+    the same in all rows. Levels are not public: how high a hierarchy is may depend on rows that were suppressed.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -160,6 +160,7 @@ class Manifest(_Document):
     policy_sha256: Digest
     key_id: str
     sensitive: dict[str, Distribution]
+    recoding: dict[str, LevelEntry] = Field(default_factory=dict)
     mapping: dict[str, dict[str, str]] = Field(default_factory=dict)
 
 

@@ -482,3 +482,31 @@ def test_a_column_called_like_a_pattern_is_refused(name: str) -> None:
     columns = {name if each == "town" else each: spec for each, spec in POLICY["columns"].items()}
     with pytest.raises(sf.TableError, match=r"column 4: .*pattern"):
         sf.publish(people().rename({"town": name}), policy={**POLICY, "columns": columns}, seed=1)
+
+
+def test_the_order_of_the_input_decides_nothing_where_rows_differ_in_what_is_published_as_it_is() -> None:
+    """Rows alike in quasi-identifiers and secrets are not interchangeable if another column tells them apart."""
+    people = pl.DataFrame(
+        {
+            "age": ["30"] * 40,
+            "disease": ["flu", "gout"] * 20,
+            "ward": [f"w{number:02}" for number in range(40)],
+        }
+    )
+    policy = {
+        "columns": {
+            "age": {"role": "quasi", "type": "integer"},
+            "disease": {"role": "sensitive"},
+            "ward": {"role": "insensitive"},
+        },
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "partition": {"method": "mondrian", "relaxed": True},
+        "form": {"publish": "generalized", "group_id": True},
+    }
+    spread = people.with_columns(age=pl.Series([str(30 + number % 2) for number in range(40)]))
+    groups = set()
+    for seed in range(3):
+        shuffled = spread.sample(fraction=1, shuffle=True, seed=seed)
+        table = sf.publish(shuffled, policy=policy, seed=1).table
+        groups.add(frozenset(frozenset(part["ward"]) for _, part in table.group_by("group")))
+    assert len(groups) == 1

@@ -64,28 +64,35 @@ def test_every_row_shows_the_same_level(method: str) -> None:
     assert release.mapping["sex"] == {"F": "F", "M": "M"}
 
 
-def test_levels_are_public_and_the_mapping_is_not(tmp_path: Path) -> None:
+def test_levels_and_mapping_stay_with_the_holder(tmp_path: Path) -> None:
     release = sf.publish(PEOPLE, policy=policy(), seed=1)
     written = release.write(tmp_path / "out")
     document = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
-    assert document["recoding"]["age"] == {"level": 1, "height": 3}
-    assert "mapping" not in document
+    assert not {"recoding", "mapping"} & document.keys()
     manifest = json.loads(written.manifest.read_text(encoding="utf-8"))
+    assert manifest["recoding"]["age"] == {"level": 1, "height": 3}
     assert manifest["mapping"]["age"]["21"] == "[20, 30)"
     assert written.audit.holds
 
 
-def test_a_level_for_a_column_that_is_not_there_is_found(tmp_path: Path) -> None:
-    sf.publish(PEOPLE, policy=policy(), seed=1).write(tmp_path / "out")
-    file = tmp_path / "out" / "release.json"
-    document = json.loads(file.read_text(encoding="utf-8"))
-    document["recoding"]["name"] = {"level": 0, "height": 1}
-    file.write_text(json.dumps(document), encoding="utf-8")
-    assert any("levels for columns" in problem for problem in sf.audit(tmp_path / "out", policy()).problems)
-    document["recoding"] = {"age": {"level": 4, "height": 3}}
-    file.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(sf.InputError, match="recoding"):
-        sf.audit(tmp_path / "out", policy())
+def test_a_suppressed_row_does_not_show_in_the_document() -> None:
+    """Whether the one who was left out had a longer code decides how high the hierarchy is, and nothing public."""
+    documents = set()
+    for left_out in ("77777", "7777777777"):
+        people = pl.DataFrame({"zip": ["12345"] * 20 + [left_out], "disease": ["flu", "gout"] * 10 + ["flu"]})
+        release = sf.publish(
+            people,
+            policy={
+                "columns": {"zip": {"role": "quasi", "hierarchy": {"mask": "right"}}, "disease": {"role": "sensitive"}},
+                "privacy": [{"model": "k-anonymity", "k": 2}],
+                "partition": {"method": "lattice"},
+                "suppression": {"limit": "0.1"},
+            },
+            seed=1,
+        )
+        assert release.suppressed == 1
+        documents.add(release._document("csv", {"table": ("table.csv", None)}).model_dump_json())
+    assert len(documents) == 1
 
 
 def test_minimum_and_maximum_levels_are_honoured() -> None:
@@ -278,9 +285,10 @@ def test_the_map_says_what_it_cannot_do() -> None:
         sf.lattice(PEOPLE, sf.PairwiseL(2), policy=policy(form={"publish": "generalized", "group_id": True}))
 
 
-def test_a_lattice_too_large_to_search_is_refused_with_a_remedy() -> None:
-    columns = {f"q{index}": {"role": "quasi"} for index in range(25)}
+@pytest.mark.parametrize("width", [25, 70])
+def test_a_lattice_too_large_to_search_is_refused_with_a_remedy(width: int) -> None:
+    columns = {f"q{index}": {"role": "quasi"} for index in range(width)}
     people = pl.DataFrame({name: ["x", "y", "x", "y"] for name in columns})
     document = {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}], "partition": {"method": "lattice"}}
-    with pytest.raises(sf.Refused, match="minimum and maximum"):
+    with pytest.raises(sf.Refused, match="mondrian"):
         sf.publish(people, policy=document)

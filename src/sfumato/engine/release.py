@@ -141,7 +141,6 @@ class Release:
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
-            recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
         )
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
@@ -152,6 +151,7 @@ class Release:
             policy_sha256=table.policy.digest,
             key_id=self.key_id,
             sensitive={name: _distribution(table.published()[name]) for name in table.policy.sensitive},
+            recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
             mapping={name: dict(values) for name, values in self.mapping.items()},
         )
 

@@ -17,6 +17,7 @@ __all__ = ["Grid"]
 
 Ints = NDArray[np.int64]
 _MOST = 1 << 24
+_AXES = 60
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,11 @@ class Grid:
     high: Node
 
     def __post_init__(self) -> None:
+        if len(self.low) > _AXES:
+            raise Refused(
+                f"the lattice has {len(self.low)} quasi-identifiers, more than the {_AXES} that can be searched; use"
+                " another method, such as mondrian"
+            )
         if self.count > _MOST:
             raise Refused(
                 f"the lattice has {self.count} nodes, more than the {_MOST} that can be searched whole; narrow it with"

@@ -183,7 +183,13 @@ class _Run:
         from sfumato.kernels.tuples import deal, undecided
 
         chance = self.task.randomness.numbers(undecided(starts, groups), "mondrian rows")
-        labels: Ints = deal(self.tuples.numbers, starts, groups, chance)
+        numbers = self.tuples.numbers
+        if numbers is None or not self.task.table.beside:
+            labels: Ints = deal(numbers, starts, groups, chance)
+            return labels
+        order = self.task.table.canonical  # rows of one tuple may differ in what else is published
+        labels = np.empty(len(order), dtype=np.int64)
+        labels[order] = deal(numbers[order], starts, groups, chance)
         return labels
 
 

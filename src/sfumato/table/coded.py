@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -63,12 +64,14 @@ class CodedTable:
     """The quasi-identifiers and sensitive columns of a table, coded.
 
     person    a code per row that says whose it is, if several rows may be about one person; None: one row each
+    beside    codes of the other columns that are published: rows that differ there are not interchangeable
     """
 
     rows: int
     quasi: tuple[CodedColumn, ...]
     sensitive: tuple[CodedColumn, ...]
     person: NDArray[np.int32] | None = None
+    beside: tuple[NDArray[np.int32], ...] = ()
     _by_name: dict[str, CodedColumn] = field(init=False, repr=False)
     _joints: dict[tuple[str, ...], tuple[NDArray[np.int32], NDArray[np.int32]]] = field(
         init=False, repr=False, default_factory=dict
@@ -83,7 +86,8 @@ class CodedTable:
     @cached_property
     def canonical(self) -> NDArray[np.int64]:
         """Row numbers in an order that follows from the rows themselves, not from how the input was sorted."""
-        return np.lexsort(self._keys)
+        keys: list[NDArray[Any]] = [*self.beside, *self._keys]
+        return np.lexsort(keys)
 
     @cached_property
     def fingerprint(self) -> str:

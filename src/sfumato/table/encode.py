@@ -37,7 +37,13 @@ def encode(table: Table) -> CodedTable:
         rows=table.frame.height,
         quasi=tuple(_coded(table, name) for name in policy.quasi),
         sensitive=tuple(_coded(table, name) for name in policy.sensitive),
+        beside=tuple(_ranked(table.published()[name]) for name in policy.with_role("insensitive")),
     )
+
+
+def _ranked(column: pl.Series) -> Codes:
+    """A code per row that follows from its value alone."""
+    return column.cast(pl.String).rank("dense").fill_null(0).cast(pl.Int32).to_numpy()
 
 
 def _coded(table: Table, name: str) -> CodedColumn:

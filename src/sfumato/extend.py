@@ -10,7 +10,7 @@ its model      `Model`, `OfColumn`, `Facts`, `Groups`, `Histogram`    ``sfumato.
 its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
 an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
 a form         `Form`; `Publisher`, `Material`, `Published`           ``sfumato.form_settings``, ``.forms``
-its view       `View`, `Seen`, if the auditor cannot go by values      ``sfumato.views``
+its view       `View`, `Seen`, if the auditor cannot go by values     ``sfumato.views``
 a loss         `Loss`, `Weighted`                                     ``sfumato.losses``
 =============  =====================================================  =============================================
 

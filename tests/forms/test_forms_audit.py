@@ -50,7 +50,7 @@ def document_of(tables: Tables, policy: Policy, form: Mapping[str, Any], **more:
             for name, table in tables.items()
         ),
         group_id=more.get("group_id", "group"),
-        count="count" if "sensitive" in tables else None,
+        count=more.get("count", "count" if "sensitive" in tables else None),
         slices=more.get("slices", ()),
         rows=RowCounts(published=heights[0]),
         promise=tuple(promise.as_dict() for promise in policy.promise.promises),
@@ -213,6 +213,18 @@ def test_one_table_replaced_after_writing_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "sensitive.csv").unlink()
     with pytest.raises(InputError, match="no such file"):
         audit(tmp_path, policy_of(form="anatomized"))
+
+
+def test_a_count_is_no_way_in_for_another_column(tmp_path: Path) -> None:
+    table = PERMUTED.with_columns(ssn=pl.Series(list("12345")))
+    for form in ("permuted", "generalized"):
+        result = judged(tmp_path, {"table": table}, policy_of(form=form), count="ssn")
+        assert found(result, "'ssn': is not in the policy") and found(result, "names a count or slices")
+    result = judged(tmp_path, {"table": PERMUTED}, policy_of(), slices=(("q",), ("s",)))
+    assert found(result, "names a count or slices")
+    ward = {"count": {"role": "insensitive"}}
+    result = judged(tmp_path, ANATOMIZED, policy_of(form="anatomized", more=ward))
+    assert found(result, "'count': named as the count")
 
 
 # --- sliced -----------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def findings(
     """Every problem; any of them keeps the audit from holding. `groups` counts those that a recipient tells apart."""
     yield from evidence.problems
     yield from seen.problems
-    yield from _columns(evidence, policy)
+    yield from _columns(evidence, seen, policy)
     if seen.table.height == 0:
         yield "the release has no rows"
     yield from _document(evidence, seen)
@@ -43,10 +43,12 @@ def findings(
     yield from _group_ids(evidence, seen, groups)
 
 
-def _columns(evidence: Evidence, policy: Policy) -> Iterator[str]:
+def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
     tables, document = evidence.tables.values(), evidence.document
     group_id = document.group_id if document is not None else None
-    extra = {group_id, document.count if document is not None else None}
+    extra = {group_id, seen.count}
+    if seen.count is not None and seen.count in policy.columns:
+        yield f"column {seen.count!r}: named as the count, but it has another role in the policy"
     if group_id is not None and (group_id in policy.columns or any(group_id not in table.columns for table in tables)):
         yield f"column {group_id!r}: named as the group id, but it is missing or has another role in the policy"
     shown = _shown(evidence)
@@ -96,6 +98,8 @@ def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
             yield f"{which} has {_rows(table.height)}, release.json says {entry.rows}"
     if document.rows.published != published:
         yield f"the table has {_rows(published)}, release.json counts {document.rows.published} published"
+    if document.count != seen.count or (document.slices and not seen.sliced):
+        yield "release.json: it names a count or slices, which its form does not have"
     yield from _words(document)
     if not document.recoding.keys() <= _shown(evidence).keys():
         yield "release.json: it gives levels for columns that the table does not have"

@@ -39,6 +39,7 @@ def see_anatomized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument
     return Seen(
         table=entries.drop(name)[np.repeat(np.arange(len(counts)), counts)],
         exact=True,
+        count=name,
         singled=(people.select(quasi),) if quasi else (),
         problems=tuple(_faults(people, entries, counts, group_id, name, policy)),
         notes=("anatomized: judged by group id, for a reader who knows all quasi-identifiers",),

@@ -22,6 +22,8 @@ class Seen:
     exact      quasi-identifiers are shown as they are, so that only the group id says who shares a group
     beside     in an exact form, columns that tell sensitive values of a group apart
     pieces     sensitive columns that are shown in one row for one person; None: all of them
+    count      the column of numbers that the view has used up
+    sliced     whether the view went by slices
     singled    in an exact form, quasi-identifiers that a recipient sees side by side
     problems   what contradicts the form
     notes      whom the judgement protects from
@@ -31,6 +33,8 @@ class Seen:
     exact: bool = False
     beside: tuple[str, ...] = ()
     pieces: tuple[frozenset[str], ...] | None = None
+    count: str | None = None
+    sliced: bool = False
     singled: tuple[pl.DataFrame, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

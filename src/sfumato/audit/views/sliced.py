@@ -32,6 +32,7 @@ def see_sliced(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, po
     return Seen(
         table=table,
         exact=True,
+        sliced=True,
         beside=(*beside, *(name for name in loose if name not in sensitive)),
         pieces=tuple(frozenset(part) & sensitive for part in slices),
         singled=tuple(table.select(part) for part in quasi if part),

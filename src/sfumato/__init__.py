@@ -46,7 +46,10 @@ if TYPE_CHECKING:
     from sfumato.errors import TableError as TableError
     from sfumato.policy.document import Policy as Policy
     from sfumato.policy.document import policy_schema as policy_schema
+    from sfumato.policy.forms import Anatomized as Anatomized
     from sfumato.policy.forms import Generalized as Generalized
+    from sfumato.policy.forms import Permuted as Permuted
+    from sfumato.policy.forms import Sliced as Sliced
     from sfumato.policy.load import read_policy as read_policy
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
@@ -103,7 +106,7 @@ _HOMES = {
     ),
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
-    "sfumato.policy.forms": ("Generalized",),
+    "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Sliced"),
     "sfumato.policy.methods": ("Incognito", "Lattice", "Mondrian"),
     "sfumato.policy.promises": (
         "AllOf",

@@ -10,6 +10,7 @@ its model      `Model`, `OfColumn`, `Facts`, `Groups`, `Histogram`    ``sfumato.
 its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
 an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
 a form         `Form`; `Publisher`, `Material`, `Published`           ``sfumato.form_settings``, ``.forms``
+its view       `View`, `Seen`, if the auditor cannot go by values     ``sfumato.views``
 a loss         `Loss`, `Weighted`                                     ``sfumato.losses``
 =============  =====================================================  =============================================
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from sfumato.audit.rules.contract import Rule as Rule
     from sfumato.audit.rules.contract import Ruling as Ruling
     from sfumato.audit.rules.contract import Undecidable as Undecidable
+    from sfumato.audit.views.contract import Seen as Seen
+    from sfumato.audit.views.contract import View as View
     from sfumato.errors import Infeasible as Infeasible
     from sfumato.errors import Refused as Refused
     from sfumato.exact import as_fraction as as_fraction
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "sfumato.audit.exactly": ("largest_ratio", "log_sum_sign", "smallest_ratio", "times"),
     "sfumato.audit.rules.contract": ("Case", "Rule", "Ruling", "Undecidable"),
+    "sfumato.audit.views.contract": ("Seen", "View"),
     "sfumato.errors": ("Infeasible", "Refused"),
     "sfumato.exact": ("as_fraction", "as_text"),
     "sfumato.fit": ("NATIVE", "Fit", "adapted", "refused"),

@@ -110,7 +110,11 @@ class LevelEntry(_Document):
 
 
 class ReleaseDocument(_Document):
-    """``release.json``: public, next to the tables."""
+    """``release.json``: public, next to the tables.
+
+    count    the column that says how many rows an entry stands for, in a form that counts
+    slices   columns that stand together row by row, in a form that takes others apart
+    """
 
     format: Literal["sfumato-release"] = "sfumato-release"
     version: Literal[1] = 1
@@ -118,6 +122,8 @@ class ReleaseDocument(_Document):
     form: dict[str, Any]
     tables: tuple[TableEntry, ...] = Field(min_length=1)
     group_id: str | None = None
+    count: str | None = None
+    slices: tuple[tuple[str, ...], ...] = ()
     rows: RowCounts
     promise: tuple[dict[str, Any], ...] = ()
     notation: Notation = Notation()

@@ -423,7 +423,7 @@ def test_what_is_not_there_is_a_clear_error(release: tuple[Path, Manifest], tmp_
 
 def test_other_forms_and_paths_are_refused(release: tuple[Path, Manifest]) -> None:
     folder, _ = release
-    edit(folder, lambda document: document["form"].update(publish="anatomized"))
+    edit(folder, lambda document: document["form"].update(publish="mosaic"))
     with pytest.raises(InputError, match="form generalized"):
         audit(folder, POLICY)
     edit(folder, lambda document: document["tables"][0].update(file="../table.csv"))

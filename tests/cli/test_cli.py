@@ -88,6 +88,17 @@ def test_anonymize_then_audit(place: Path, cli: Any) -> None:
     assert judged.json["reached"]["k"] >= 3
 
 
+def test_two_tables_need_a_folder_which_is_said_before_any_work(place: Path, cli: Any) -> None:
+    text = POLICY.replace("  - {model: k-anonymity, k: 3}\n", "") + "form: {publish: anatomized}\n"
+    (place / "policy.yaml").write_text(text, encoding="utf-8")
+    refused = cli("anonymize", "nothing.csv", "-p", "policy.yaml", "-o", "out.csv")
+    assert refused.code == 2 and "2 tables" in refused.err
+    done = cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out")
+    assert done.code == 0, done.err
+    assert sorted(path.name for path in (place / "out").iterdir()) == ["quasi.csv", "release.json", "sensitive.csv"]
+    assert cli("audit", "out", "-p", "policy.yaml").code == 0
+
+
 def test_the_same_job_gives_the_same_bytes(place: Path, cli: Any) -> None:
     for name in ("one", "two"):
         assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", name, "-q").code == 0

@@ -185,9 +185,12 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> str:
 
 def _matrix() -> str:
     matrix = sf.methods()
-    names = [(method, form) for form in matrix.forms for method in matrix.methods]
-    rows = [[_code(model), *(matrix.cell(model, *pair).status for pair in names)] for model in matrix.models]
-    return _table(("model", *(f"{_code(method)}, {form}" for method, form in names)), rows)
+    rows = [
+        [_code(form), _code(model), *(matrix.cell(model, method, form).status for method in matrix.methods)]
+        for form in matrix.forms
+        for model in matrix.models
+    ]
+    return _table(("form", "model", *map(_code, matrix.methods)), rows)
 
 
 def _reasons() -> str:

@@ -7,6 +7,7 @@ from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.integrity import findings
 from sfumato.audit.notes import notes_on
 from sfumato.audit.verdict import Audit
+from sfumato.audit.views import seen
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike, read_policy
 
@@ -25,18 +26,19 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     """Judge what was found."""
-    court = Court.of(evidence, policy, whole)
+    shown = seen(evidence, policy)
+    court = Court.of(evidence, policy, whole, shown)
     document = evidence.document
     groups = court.classes("", ()).groups
-    problems = [*findings(evidence, policy, court.secrets, groups)]
+    problems = [*findings(evidence, shown, policy, court.secrets, groups)]
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
     return Audit(
-        rows=evidence.table.height,
+        rows=shown.table.height,
         groups=groups,
         suppressed=None if document is None else document.rows.suppressed,
         criteria=tuple(court.criteria()),
         reached=court.reached(),
         problems=tuple(problems),
-        notes=tuple(notes_on(evidence, policy, court.secrets)),
+        notes=tuple(notes_on(evidence, shown, policy, court.secrets)),
     )

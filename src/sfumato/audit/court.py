@@ -17,6 +17,7 @@ from sfumato.audit.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.audit.secrets import Key, Secrets, reader_of
 from sfumato.audit.trees import taxonomy_of
 from sfumato.audit.verdict import Criterion, Reached, WorstGroup
+from sfumato.audit.views.contract import Seen
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise
@@ -38,16 +39,18 @@ class Court:
     quasi: tuple[Codes, ...]
     group_id: Codes | None
     whole: bool
+    seen: Seen
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, evidence: Evidence, policy: Policy, whole: bool) -> Court:
-        table, document = evidence.table, evidence.document
-        quasi = tuple(Codes.of(table[name])[0] for name in policy.quasi if name in table.columns)
+    def of(cls, evidence: Evidence, policy: Policy, whole: bool, seen: Seen) -> Court:
+        table, document = seen.table, evidence.document
+        apart = seen.beside if seen.exact else policy.quasi
+        quasi = tuple(Codes.of(table[name])[0] for name in apart if name in table.columns)
         group_id = None
         if document is not None and document.group_id is not None and document.group_id in table.columns:
             group_id = Codes.of(table[document.group_id])[0]
-        made = cls(evidence, policy, {}, quasi, group_id, whole)
+        made = cls(evidence, policy, {}, quasi, group_id, whole, seen)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         return replace(made, secrets=columns)
 
@@ -74,6 +77,9 @@ class Court:
 
     @property
     def views(self) -> Mapping[View, tuple[Codes, ...]]:
+        """What tells groups apart; where quasi-identifiers are exact, equal values say nothing of who shares one."""
+        if self.seen.exact:
+            return {"group id": self.quasi if self.group_id is None else (*self.quasi, self.group_id)}
         by_values: dict[View, tuple[Codes, ...]] = {"published values": self.quasi}
         return by_values if self.group_id is None else {**by_values, "group id": (*self.quasi, self.group_id)}
 
@@ -91,7 +97,7 @@ class Court:
             return Classes.of(apart, self.secrets[column].codes)
         for name in self.secrets.keys() - set(others):  # counted sooner or later: whichever it is has all rows
             return self.classes(name, others, view).just_rows()
-        return Classes.of(apart, Codes(np.zeros(self.evidence.table.height, dtype=np.uint8), 1))
+        return Classes.of(apart, Codes(np.zeros(self.seen.table.height, dtype=np.uint8), 1))
 
     def case(self, column: str, others: tuple[str, ...], view: View | None = None) -> Case:
         """What a rule gets to see."""
@@ -148,14 +154,18 @@ class Court:
         """What there is not, without which nothing can be judged."""
         if rule is None:
             return f"an audit rule for {promise.name} (entry points {ENTRY_POINTS!r})"
-        if self.evidence.table.height == 0:
+        if self.seen.table.height == 0:
             return "at least one row"
         if rule.values and not column:
             return "to know which sensitive column it is about"
         absent = [each for each in (column, *others) if each and each not in self.secrets]
         if absent:
             return f"the column {', '.join(map(repr, absent))} in the release"
-        return "a published group id" if rule.by_id and self.group_id is None else ""
+        if self.seen.exact and (rule.rows or not rule.values):
+            return "a form that does not show quasi-identifiers as they are: by them, rows of a group are told apart"
+        if not self.seen.linked(frozenset((column, *others))):
+            return "sensitive columns that are shown together: which of their values belong to one person is not told"
+        return "a published group id" if (rule.by_id or self.seen.exact) and self.group_id is None else ""
 
     def _ruled(
         self, promise: Promise, rule: Rule, blank: Criterion, column: str, others: tuple[str, ...], view: View
@@ -187,12 +197,13 @@ class Court:
 
     def reached(self) -> Reached:
         """Every level, asked or not, under the finest view."""
-        if self.evidence.table.height == 0:
+        if self.seen.table.height == 0:
             return Reached(k=0, columns={})
         columns = {
             name: column_reached(self.case(name, ())) for name, column in self.secrets.items() if not column.generalized
         }
-        return Reached(k=int(self.classes("", ()).sizes.min()), columns=columns)
+        smallest = self.seen.smallest if self.seen.exact else int(self.classes("", ()).sizes.min())
+        return Reached(k=smallest, columns=columns)
 
 
 def _parameters(promise: Promise, name: str) -> dict[str, int | str]:

@@ -1,4 +1,4 @@
-"""What an audit has before it: the published table as texts, and the documents that go with it."""
+"""What an audit has before it: the published tables as texts, and the documents that go with them."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _DOCUMENT = "release.json"
 class Evidence:
     """A release as it was found.
 
-    table      every column as text; null is a missing value
+    tables     by name, every column as text; null is a missing value
     document   the public ``release.json``, and the SHA-256 of its bytes
     problems   what is wrong with the files
     notes      what a person should know
     """
 
-    table: pl.DataFrame
+    tables: Mapping[str, pl.DataFrame]
     document: ReleaseDocument | None = None
     document_sha256: str | None = None
     manifest: Manifest | None = None
@@ -58,7 +58,7 @@ def open_release(release: object, manifest: ManifestLike | None, given: Input) -
     if not isinstance(release, (str, Path)):
         from sfumato.table.frames import from_frame
 
-        return Evidence(_texts(from_frame(release)[0]), manifest=kept)
+        return Evidence({"table": _texts(from_frame(release)[0])}, manifest=kept)
     path = Path(release)
     if path.is_dir():
         return _folder(path, kept)
@@ -66,16 +66,18 @@ def open_release(release: object, manifest: ManifestLike | None, given: Input) -
         raise InputError(f"{path}: no such release; give a folder with {_DOCUMENT}, a table file or a frame")
     beside = _document_beside(path)
     if beside is None:
-        return Evidence(_texts(_read(path, given)), manifest=kept)
-    return _described(beside, path, kept, ())
+        return Evidence({"table": _texts(_read(path, given))}, manifest=kept)
+    return _described(beside, kept, (), path)
 
 
 def _in_memory(release: InMemory, manifest: Manifest | None) -> Evidence:
-    entry = _only_table(release.document, "the release in memory")
-    if entry.name not in release.tables:
-        raise InputError(f"the release in memory: has no table {entry.name!r}")
+    entries = _entries(release.document, "the release in memory")
+    for entry in entries:
+        if entry.name not in release.tables:
+            raise InputError(f"the release in memory: has no table {entry.name!r}")
     sha256 = hashlib.sha256(to_bytes(release.document)).hexdigest()
-    return Evidence(_texts(release.tables[entry.name]), release.document, sha256, manifest)
+    tables = {entry.name: _texts(release.tables[entry.name]) for entry in entries}
+    return Evidence(tables, release.document, sha256, manifest)
 
 
 def _folder(folder: Path, manifest: Manifest | None) -> Evidence:
@@ -87,27 +89,32 @@ def _folder(folder: Path, manifest: Manifest | None) -> Evidence:
     named = {_DOCUMENT, *(table.file for table in document.tables)}
     extra = sorted(entry.name for entry in folder.iterdir() if entry.name not in named)
     found = [f"the folder holds {len(extra)} things that {_DOCUMENT} does not name"] if extra else []
-    return _described(folder / _DOCUMENT, folder / _only_table(document, folder).file, manifest, found)
+    return _described(folder / _DOCUMENT, manifest, found)
 
 
-def _described(source: Path, table: Path, manifest: Manifest | None, found: Sequence[str]) -> Evidence:
-    """A table with its document: the bytes are compared before they are read."""
+def _described(source: Path, manifest: Manifest | None, found: Sequence[str], only: Path | None = None) -> Evidence:
+    """The tables with their document: the bytes are compared before they are read. `only`: the one table asked for."""
     document, sha256 = read_release_document(source)
-    entry = _only_table(document, source)
-    if not table.is_file():
-        raise InputError(f"{table}: {source.name} names this table, but there is no such file")
-    problems = [*found, *hidden_places(table, entry.kind)]
-    if _sha256(table) != entry.sha256:
-        problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
-    frame = _texts(_read(table, Input(delimiter=",")))
-    return Evidence(frame, document, sha256, manifest, tuple(problems))
+    entries = _entries(document, source)
+    problems, tables = [*found], {}
+    for entry in entries:
+        table = source.with_name(entry.file) if only is None or len(entries) > 1 else only
+        if not table.is_file():
+            raise InputError(f"{table}: {source.name} names this table, but there is no such file")
+        problems += hidden_places(table, entry.kind)
+        if _sha256(table) != entry.sha256:
+            problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
+        tables[entry.name] = _texts(_read(table, Input(delimiter=",")))
+    return Evidence(tables, document, sha256, manifest, tuple(problems))
 
 
-def _only_table(document: ReleaseDocument, source: Path | str) -> TableEntry:
+def _entries(document: ReleaseDocument, source: Path | str) -> tuple[TableEntry, ...]:
     form = str(document.form.get("publish"))
-    if registered(FORMS, "sfumato.form_settings", form) is None or len(document.tables) != 1:
-        raise InputError(f"{source}: this version judges one table of the form {' or '.join(FORMS)}, and no other yet")
-    return document.tables[0]
+    if registered(FORMS, "sfumato.form_settings", form) is None:
+        raise InputError(f"{source}: this version judges releases of the form {', '.join(FORMS)}, and no other yet")
+    if len({entry.name for entry in document.tables}) < len(document.tables):
+        raise InputError(f"{source}: two of its tables have one name")
+    return document.tables
 
 
 def _document_beside(path: Path) -> Path | None:

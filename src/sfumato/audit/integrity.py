@@ -8,6 +8,7 @@ import polars as pl
 
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.secrets import Secrets
+from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import read_form
 from sfumato.policy.promises import read_promise
@@ -18,17 +19,20 @@ __all__ = ["findings"]
 _PSEUDONYM = "^[0-9a-f]{32}$"
 
 
-def findings(evidence: Evidence, policy: Policy, secrets: Mapping[str, Secrets], groups: int) -> Iterator[str]:
+def findings(
+    evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets], groups: int
+) -> Iterator[str]:
     """Every problem; any of them keeps the audit from holding. `groups` counts those that a recipient tells apart."""
     yield from evidence.problems
-    yield from _columns(evidence, policy)
-    if evidence.table.height == 0:
+    yield from seen.problems
+    yield from _columns(evidence, seen, policy)
+    if seen.table.height == 0:
         yield "the release has no rows"
-    yield from _document(evidence)
+    yield from _document(evidence, seen)
     yield from _dictionary(evidence, policy)
-    yield from _manifest(evidence, policy)
+    yield from _manifest(evidence, seen, policy)
     for column in secrets.values():
-        yield from _counts(evidence, column)
+        yield from _counts(evidence, seen, column)
         if column.generalized:
             yield (
                 f"column {column.name!r}: sensitive values generalized or not of its kind in"
@@ -36,48 +40,66 @@ def findings(evidence: Evidence, policy: Policy, secrets: Mapping[str, Secrets],
             )
         if column.too_close:
             yield f"column {column.name!r}: {column.too_close} bins are no further apart than its difference"
-    yield from _group_ids(evidence, groups)
+    yield from _group_ids(evidence, seen, groups)
 
 
-def _columns(evidence: Evidence, policy: Policy) -> Iterator[str]:
-    table = evidence.table
-    group_id = evidence.document.group_id if evidence.document is not None else None
-    if group_id is not None and (group_id not in table.columns or group_id in policy.columns):
+def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+    tables, document = evidence.tables.values(), evidence.document
+    group_id = document.group_id if document is not None else None
+    extra = {group_id, seen.count}
+    if seen.count is not None and seen.count in policy.columns:
+        yield f"column {seen.count!r}: named as the count, but it has another role in the policy"
+    if group_id is not None and (group_id in policy.columns or any(group_id not in table.columns for table in tables)):
         yield f"column {group_id!r}: named as the group id, but it is missing or has another role in the policy"
-    for name in table.columns:
-        if name not in policy.columns and name != group_id:
+    shown = _shown(evidence)
+    for name in shown:
+        if name not in policy.columns and name not in extra:
             yield f"column {name!r}: is not in the policy"
     for name, column in policy.columns.items():
-        if column.role in ("quasi", "sensitive") and name not in table.columns:
+        if column.role in ("quasi", "sensitive") and name not in shown:
             yield f"column {name!r}: has the role {column.role} and is missing from the release"
-        if column.role == "identifier" and name in table.columns:
+        if column.role == "identifier" and name in shown:
+            names = shown[name]
             if not column.pseudonym:
                 yield f"column {name!r}: an identifier is published"
-            elif table[name].n_unique() < table.height or table[name].null_count():
+            elif names.n_unique() < len(names) or names.null_count():
                 yield f"column {name!r}: pseudonyms are missing or not all different"
-            elif evidence.document is not None and not table[name].str.contains(_PSEUDONYM).all():
+            elif document is not None and not names.str.contains(_PSEUDONYM).all():
                 yield f"column {name!r}: has other things than random names of 32 hexadecimal digits"
 
 
-def _group_ids(evidence: Evidence, groups: int) -> Iterator[str]:
+def _shown(evidence: Evidence) -> dict[str, pl.Series]:
+    """Every published column, of the first table that has it."""
+    found: dict[str, pl.Series] = {}
+    for table in evidence.tables.values():
+        found = {**{column.name: column for column in table.get_columns()}, **found}
+    return found
+
+
+def _group_ids(evidence: Evidence, seen: Seen, groups: int) -> Iterator[str]:
     group_id = evidence.document.group_id if evidence.document is not None else None
-    if group_id is not None and group_id in evidence.table.columns:
-        ids = evidence.table[group_id].n_unique()
+    if group_id is not None and group_id in seen.table.columns:
+        ids = seen.table[group_id].n_unique()
         if ids != groups:
             yield f"column {group_id!r}: {ids} group ids, but {groups} combinations of them with published values"
 
 
-def _document(evidence: Evidence) -> Iterator[str]:
-    document, table = evidence.document, evidence.table
+def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
+    document, published = evidence.document, seen.table.height
     if document is None:
         return
-    entry = document.tables[0]
-    if list(entry.columns) != table.columns:
-        yield f"the table has {len(table.columns)} columns that are not the {len(entry.columns)} listed in release.json"
-    if entry.rows != table.height:
-        yield f"the table has {_rows(table.height)}, release.json says {entry.rows}"
-    if document.rows.published != table.height:
-        yield f"the table has {_rows(table.height)}, release.json counts {document.rows.published} published"
+    for entry in document.tables:
+        table = evidence.tables[entry.name]
+        which = "the table" if len(evidence.tables) == 1 else f"the table {entry.name!r}"
+        if list(entry.columns) != table.columns:
+            columns = f"{len(table.columns)} columns that are not the {len(entry.columns)}"
+            yield f"{which} has {columns} listed in release.json"
+        if entry.rows != table.height:
+            yield f"{which} has {_rows(table.height)}, release.json says {entry.rows}"
+    if document.rows.published != published:
+        yield f"the table has {_rows(published)}, release.json counts {document.rows.published} published"
+    if document.count != seen.count or (document.slices and not seen.sliced):
+        yield "release.json: it names a count or slices, which its form does not have"
     yield from _words(document)
 
 
@@ -95,11 +117,11 @@ def _words(document: ReleaseDocument) -> Iterator[str]:
 
 
 def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
-    document, table = evidence.document, evidence.table
+    document, table = evidence.document, _shown(evidence)
     if document is None:
         return
     notation = document.notation
-    quasi = [name for name in policy.quasi if name in table.columns]
+    quasi = [name for name in policy.quasi if name in table]
     for name in quasi:
         entry = document.dictionary.get(name)
         if entry is None:
@@ -113,19 +135,21 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
             if more:
                 yield f"column {name!r}: the data dictionary explains {more} values that are not published"
     for name, entry in document.dictionary.items():
-        if name not in table.columns:
+        if name not in table:
             yield f"column {name!r}: the data dictionary explains it, but it is not published"
         elif name not in quasi and entry.values is not None:
             yield f"column {name!r}: the data dictionary lists values of a column that is not generalized"
-    if document.rows.kept and document.rows.suppressed and quasi:
-        stars = [(table[name] == notation.suppressed).alias("") for name in quasi]
+    people = next(iter(evidence.tables.values()))
+    starring = [name for name in quasi if name in people.columns]
+    if document.rows.kept and document.rows.suppressed and starring:
+        stars = [(people[name] == notation.suppressed).alias("") for name in starring]
         starred = pl.select(pl.all_horizontal(stars)).to_series().sum()
         if starred < document.rows.suppressed:
             yield f"release.json says {document.rows.suppressed} suppressed rows were kept, the table shows {starred}"
 
 
-def _manifest(evidence: Evidence, policy: Policy) -> Iterator[str]:
-    manifest, document, published = evidence.manifest, evidence.document, evidence.table.height
+def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+    manifest, document, published = evidence.manifest, evidence.document, seen.table.height
     if manifest is None:
         return
     if manifest.policy_sha256 != policy.digest:
@@ -147,7 +171,7 @@ def _manifest(evidence: Evidence, policy: Policy) -> Iterator[str]:
         )
 
 
-def _counts(evidence: Evidence, column: Secrets) -> Iterator[str]:
+def _counts(evidence: Evidence, seen: Seen, column: Secrets) -> Iterator[str]:
     """Sensitive values against the original table: none more often, and none less if nothing was left out."""
     manifest, document = evidence.manifest, evidence.document
     if manifest is None or column.name not in manifest.sensitive or column.original is None:
@@ -161,7 +185,7 @@ def _counts(evidence: Evidence, column: Secrets) -> Iterator[str]:
     fewer = int((column.published < column.original).sum())
     if fewer and left_out == 0:
         yield f"column {column.name!r}: {fewer} values occur less often than originally, yet nothing was left out"
-    if int(column.original.sum()) != evidence.table.height + left_out:
+    if int(column.original.sum()) != seen.table.height + left_out:
         yield f"column {column.name!r}: its original counts do not add up to the published and suppressed rows"
 
 

@@ -7,28 +7,34 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.secrets import Secrets
+from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
 
 __all__ = ["notes_on"]
 
 
-def notes_on(evidence: Evidence, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
+def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
     """Every note."""
     yield from evidence.notes
-    document, table = evidence.document, evidence.table
+    yield from seen.notes
+    document = evidence.document
     if document is None:
         yield "no release.json: the table was judged by what it shows; how many rows were left out is not known"
     else:
         promised = [promise.as_dict() for promise in policy.promise.promises]
         if [dict(promise) for promise in document.promise] != promised:
             yield "release.json claims another promise than this policy; the policy was judged"
+        form = str(document.form.get("publish"))
+        if form != policy.form.publish:
+            yield f"release.json has the form {form}, this policy {policy.form.publish}; the release's was judged"
         rows = document.rows
-        if rows.suppressed > policy.suppression.limit * (table.height + rows.left_out):
+        if rows.suppressed > policy.suppression.limit * (seen.table.height + rows.left_out):
             yield f"{rows.suppressed} rows were suppressed, more than the policy's limit"
         if rows.dropped:
             yield f"{rows.dropped} rows were dropped for missing values"
+    shown = {name for table in evidence.tables.values() for name in table.columns}
     for name, column in policy.columns.items():
-        if column.role == "insensitive" and name not in table.columns:
+        if column.role == "insensitive" and name not in shown:
             yield f"column {name!r}: insensitive, and not in the release"
     for name, column_secrets in secrets.items():
         alike = _alike(column_secrets)

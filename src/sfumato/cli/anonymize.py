@@ -51,6 +51,7 @@ def command(
         typer.echo("warning: --seed makes the order of rows public; leave it out for a real release", err=True)
     target = sf.Target.of(output, force=force, kind=chosen)
     target.require_other_than([Path(data), policy])
+    target.require_room(sf.read_policy(policy).form.tables)
     with progress(quiet or as_json) as show:
         release = sf.publish(data, policy=policy, seed=seed, progress=show)
         written = release.write(target)

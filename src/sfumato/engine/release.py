@@ -16,6 +16,7 @@ from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
 from sfumato.engine.commit import Staging, staging
 from sfumato.engine.target import Kind, Target, Written
+from sfumato.errors import InputError
 from sfumato.publish.contract import Published
 from sfumato.release import (
     ColumnEntry,
@@ -59,8 +60,10 @@ class Release:
 
     @property
     def table(self) -> Any:
-        """The published table, of the same frame type as the input (polars for files)."""
-        return give_back(self.tables["table"], self.source.origin)
+        """The published table, of the same frame type as the input (polars for files), if the form has only one."""
+        if len(self.tables) > 1:
+            raise InputError(f"this form has {len(self.tables)} tables: {', '.join(self.tables)}; use release.tables")
+        return give_back(self.published.first, self.source.origin)
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
@@ -84,6 +87,7 @@ class Release:
         Raises `AuditFailed` if the bytes do not keep the promise; an existing release is then left as it was.
         """
         place = target if isinstance(target, Target) else Target.of(target, force, kind)
+        place.require_room(len(self.tables))
         place.require_free()
         place.require_other_than(self.source.files)
         with staging(place.path) as stage:
@@ -98,7 +102,7 @@ class Release:
         kind: Kind = place.kind or self.source.origin.kind_of_file
         written: dict[str, tuple[str, str | None]] = {}
         for name, frame in self.tables.items():
-            file = inside / place.table_name(kind)
+            file = inside / place.table_name(name, kind)
             (write_csv if kind == "csv" else write_parquet)(frame, file)
             written[name] = (file.name, _sha256(file))
         document = self._document(kind, written)
@@ -132,8 +136,10 @@ class Release:
                 for name, frame in self.tables.items()
             ),
             group_id=made.group_id,
+            count=made.count,
+            slices=made.slices,
             rows=RowCounts(
-                published=self.tables["table"].height,
+                published=made.first.height,
                 suppressed=self.suppressed,
                 kept=policy.suppression.keep,
                 dropped=self.source.dropped,
@@ -157,7 +163,7 @@ class Release:
 
     def facts(self) -> dict[str, Any]:
         """What was done, as plain values."""
-        rows = self.tables["table"].height
+        rows = self.published.first.height
         return {
             "rows": rows,
             "suppressed": self.suppressed,

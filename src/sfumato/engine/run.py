@@ -74,14 +74,15 @@ def publish(
     published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness))
     _require_column_limits(chosen, published)
     progress("audit", 0, coded.rows)
+    recoding = grouped.recoding if published.recoded else None
     release = Release(
         source=table,
         published=published,
         suppressed=grouped.suppressed,
         loss=_lost(loss, coded, published, grouped.suppressed),
-        levels=grouped.recoding.levels if grouped.recoding is not None else {},
-        mapping=applied_mapping(coded, grouped.recoding),
-        notes=(*table.notes, *grouped.notes),
+        levels=recoding.levels if recoding is not None else {},
+        mapping=applied_mapping(coded, recoding),
+        notes=(*table.notes, *grouped.notes, *published.notes),
         key_id=key.id if key is not None else "fixed seed",
     )
     release.judged().raise_for_failure()
@@ -142,7 +143,7 @@ def _require_suppression(policy: Policy, grouped: Partition) -> None:
 
 
 def _require_column_limits(policy: Policy, published: Published) -> None:
-    rows = published.tables["table"].height
+    rows = published.first.height
     over = [
         f"column {name!r} says nothing in {published.blank[name]} of {rows} rows (limit {as_text(limit)})"
         for name, limit in policy.suppression.columns.items()

@@ -24,7 +24,7 @@ _FOREIGN = frozenset(
 class Target:
     """A place that was free, or may be replaced, when it was chosen.
 
-    ``out/`` holds the table and ``release.json``; ``out.csv`` has ``out.release.json`` beside it. The internal
+    ``out/`` holds the tables and ``release.json``; ``out.csv`` has ``out.release.json`` beside it. The internal
     manifest is beside either, as ``out.internal.json``: what is in the folder is what gets sent away.
     """
 
@@ -65,8 +65,13 @@ class Target:
             return self.path.with_suffix(".internal.json")
         return self.path.with_name(self.path.name + ".internal.json")
 
-    def table_name(self, kind: Kind) -> str:
-        return self.path.name if self.one_file else f"table.{kind}"
+    def table_name(self, table: str, kind: Kind) -> str:
+        return self.path.name if self.one_file else f"{table}.{kind}"
+
+    def require_room(self, tables: int) -> None:
+        """Refuse one file for several tables."""
+        if self.one_file and tables > 1:
+            raise InputError(f"{self.path}: this form has {tables} tables, and they belong together; name a folder")
 
     def require_other_than(self, inputs: Iterable[Path]) -> None:
         """Refuse to write over what the release is made from."""

@@ -35,6 +35,7 @@ class AlphaK(OfColumn):
 
     promise: promises.AlphaK
     higher_is_better = False
+    counts_rows = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         even = compare(maxima(self.histogram(groups)), self.promise.alpha, groups.sizes) <= 0

@@ -26,6 +26,7 @@ class AllOf(Model):
     parts: tuple[Model, ...]
     survives_merging: bool
     uniform_exactly: bool
+    counts_rows: bool
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -33,7 +34,8 @@ class AllOf(Model):
 
         parts = tuple(bind(part, facts) for part in promise.promises)
         merging = all(part.survives_merging for part in parts)
-        return cls(promise, parts, merging, any(part.uniform_exactly for part in parts))
+        exactly = any(part.uniform_exactly for part in parts)
+        return cls(promise, parts, merging, exactly, any(part.counts_rows for part in parts))
 
     @property
     def statistics(self) -> tuple[Columns, ...]:

@@ -167,6 +167,7 @@ class Model(Protocol):
     survives_merging    the union of two groups that keep it keeps it
     higher_is_better    a group with a higher `level` is safer
     uniform_exactly     one row more than `uniform_l`, all different, does not keep it
+    counts_rows         it promises rows that quasi-identifiers do not tell apart, so a form must not show these
 
     An empty group keeps no promise.
     """
@@ -175,6 +176,7 @@ class Model(Protocol):
     survives_merging: bool = True
     higher_is_better: bool = True
     uniform_exactly: bool = False
+    counts_rows: bool = False
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:

@@ -29,6 +29,7 @@ class KAnonymity(Model):
     """n >= k."""
 
     promise: promises.KAnonymity
+    counts_rows = True
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:

@@ -53,6 +53,7 @@ class MultiAttribute(Model):
     parts: tuple[Model, ...]
     survives_merging: bool
     higher_is_better: bool
+    counts_rows: bool
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -64,7 +65,9 @@ class MultiAttribute(Model):
         rest = [np.delete(joint, index, axis=1) for index in range(len(names))]
         others = tuple(np.unique(each, axis=0, return_inverse=True)[1].reshape(-1) for each in rest)
         own = tuple(joint[:, index] for index in range(len(names)))
-        return cls(promise, facts, names, own, others, parts, parts[0].survives_merging, parts[0].higher_is_better)
+        base = parts[0]
+        declared = base.survives_merging, base.higher_is_better, base.counts_rows
+        return cls(promise, facts, names, own, others, parts, *declared)
 
     @property
     def statistics(self) -> tuple[Columns, ...]:

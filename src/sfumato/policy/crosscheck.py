@@ -14,6 +14,7 @@ from typing import Any
 from sfumato.errors import Problem
 from sfumato.exact import as_fraction
 from sfumato.policy.columns import BUILT_ROLES
+from sfumato.policy.forms import form_class
 from sfumato.policy.promises import promise_class
 
 __all__ = ["crosscheck", "missing_files"]
@@ -31,6 +32,7 @@ def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
         *_roles(columns),
         *_promises(raw, columns),
         *_names(raw, columns),
+        *_slices(raw, columns),
     ]
 
 
@@ -140,7 +142,7 @@ def _promise(
         words = promise_class(model)
     except ValueError:
         return  # the form check names it
-    if words.needs_group_id and not _mapping(raw, "form").get("group_id"):
+    if words.needs_group_id and not _names_groups(_mapping(raw, "form")):
         yield Problem(
             path, "", f"{model} needs a published group id (form: group_id: true); without one promise simple-l"
         )
@@ -159,6 +161,25 @@ def _promise(
         unordered = column.get("type", "text") == "text" and column.get("order") is None
         if promise.get("distance") == "ordered" and unordered:
             yield Problem(f"{path}.distance", "'ordered'", "the column needs a type number or date, or an order: list")
+
+
+def _names_groups(form: Mapping[str, Any]) -> bool:
+    found = form_class(form)
+    return bool(form.get("group_id")) or (found is not None and found.names_groups)
+
+
+def _slices(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Slices name columns that are published, each once."""
+    form = _mapping(raw, "form")
+    slices = form.get("slices")
+    parts = [part for part in slices if isinstance(part, (list, tuple))] if isinstance(slices, (list, tuple)) else []
+    roles = ("quasi", "sensitive", "insensitive") if form.get("insensitive") else ("quasi", "sensitive")
+    named = [name for part in parts for name in part]
+    for name in dict.fromkeys(map(str, named)):
+        if name not in columns or columns[name].get("role") not in roles:
+            yield Problem("form.slices", repr(name), f"must name a column with the role {' or '.join(roles)}")
+        elif named.count(name) > 1:
+            yield Problem("form.slices", repr(name), "a column stands twice")
 
 
 def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:

@@ -10,15 +10,22 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
+from sfumato.extension import registered
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["FORMS", "AnyForm", "Form", "Generalized", "read_form"]
+__all__ = ["FORMS", "Anatomized", "AnyForm", "Form", "Generalized", "Permuted", "Sliced", "form_class", "read_form"]
 
 
 class Form(Varied):
-    """Settings of a form of publication."""
+    """Settings of a form of publication.
+
+    names_groups   it publishes a group id whatever its settings
+    tables         how many tables a release has
+    """
 
     publish: str = Field(description="which form")
+    names_groups: ClassVar[bool] = False
+    tables: ClassVar[int] = 1
 
 
 class Generalized(Form):
@@ -29,12 +36,53 @@ class Generalized(Form):
     others: ClassVar[tuple[Mapping[str, Any], ...]] = ({"group_id": True},)
 
 
-FORMS: dict[str, type[Form]] = {"generalized": Generalized}
+class Permuted(Form):
+    """One table: quasi-identifiers as they are, sensitive values in a random order within every group."""
+
+    publish: Literal["permuted"] = Field("permuted", description="how a group is shown")
+    together: bool = Field(True, description="sensitive values of one person stay in one row; else each column apart")
+    insensitive: bool = Field(False, description="publish insensitive columns, beside the quasi-identifiers")
+    names_groups: ClassVar[bool] = True
+
+
+class Anatomized(Form):
+    """Two tables: quasi-identifiers as they are, and how often each sensitive value occurs in every group."""
+
+    publish: Literal["anatomized"] = Field("anatomized", description="how a group is shown")
+    insensitive: bool = Field(False, description="publish insensitive columns, beside the quasi-identifiers")
+    names_groups: ClassVar[bool] = True
+    tables: ClassVar[int] = 2
+
+
+class Sliced(Form):
+    """One table: columns in slices, each in a random order of its own within every group."""
+
+    publish: Literal["sliced"] = Field("sliced", description="how a group is shown")
+    slices: tuple[tuple[str, ...], ...] | None = Field(
+        None, description="columns that stay together; default: quasi-identifiers by correlation, sensitive ones apart"
+    )
+    width: int = Field(2, ge=1, description="the most quasi-identifiers in a slice that correlation makes")
+    insensitive: bool = Field(False, description="publish insensitive columns, each in a slice of its own")
+    names_groups: ClassVar[bool] = True
+
+
+FORMS: dict[str, type[Form]] = {
+    "generalized": Generalized,
+    "permuted": Permuted,
+    "anatomized": Anatomized,
+    "sliced": Sliced,
+}
 
 
 def read_form(given: object) -> Form:
     """The settings that a policy's `form:` stands for; `ValueError` if nothing installed knows them."""
     return read_settings(given, "publish", "generalized", FORMS, "sfumato.form_settings")
+
+
+def form_class(given: Mapping[str, Any]) -> type[Form] | None:
+    """The kind of settings that a policy's `form:` names; None if nothing installed knows them."""
+    name = given.get("publish", "generalized")
+    return registered(FORMS, "sfumato.form_settings", name) if isinstance(name, str) else None
 
 
 AnyForm = Annotated[Form, BeforeValidator(read_form), PlainSerializer(written)]

@@ -39,6 +39,13 @@ class Published:
               left out
     sizes     of the classes that a recipient can tell apart, that of suppressed rows left out
     blank     per quasi-identifier, how many published cells say nothing
+    count     the column that says how many rows an entry stands for
+    slices    columns that stand together row by row, where others do not
+    recoded   whether groups show what the algorithm chose for them, if it chose
+    aligned   whether all quasi-identifiers of a row are those of one person
+    notes     what the holder should know of this form
+
+    The first table has a row per published person.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -48,6 +55,16 @@ class Published:
     spans: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
     sizes: NDArray[np.int64]
     blank: Mapping[str, int]
+    count: str | None = None
+    slices: tuple[tuple[str, ...], ...] = ()
+    recoded: bool = True
+    aligned: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> pl.DataFrame:
+        """The table with a row per published person."""
+        return next(iter(self.tables.values()))
 
 
 class Publisher(Protocol):

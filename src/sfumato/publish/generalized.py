@@ -26,6 +26,7 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model
 from sfumato.policy.columns import Column
 from sfumato.publish.contract import Material, Published
+from sfumato.publish.groups import free_name, plain, shown_groups
 from sfumato.publish.secrets import shown_secrets
 from sfumato.table.coded import CodedColumn
 from sfumato.taxonomy.build import explain, text_of
@@ -58,7 +59,7 @@ class Generalized:
         return refused(f"{model.promise.title} needs a published group id (form: group_id: true)")
 
     def publish(self, material: Material) -> Published:
-        group, suppressed = _groups(material)
+        group, suppressed = shown_groups(material)
         groups = _Groups.of(group)
         policy = material.table.policy
         recoding = material.partition.recoding
@@ -82,10 +83,10 @@ class Generalized:
                 if spec.pseudonym:
                     columns.append(pl.Series(name, randomness.names(len(rows), f"pseudonyms of {name}")))
             else:
-                columns.append(_plain(frame[name]))
+                columns.append(plain(frame[name]))
         group_id = None
         if self.options.group_id:
-            group_id = _free_name("group", policy.columns)
+            group_id = free_name("group", policy.columns)
             numbers = randomness.shuffle(len(groups.starts) - 1, "group numbers") + 1
             columns.append(pl.Series(group_id, numbers[group[rows]]))
         at = group[rows]
@@ -99,15 +100,6 @@ class Generalized:
             sizes=_class_sizes(told, views, group_id is not None),
             blank={name: int(view.blank[at].sum()) for name, view in views.items()},
         )
-
-
-def _groups(material: Material) -> tuple[Ints, int | None]:
-    """The group of every row, and which one holds the suppressed rows if they are kept; else these stay at -1."""
-    labels = material.partition.labels
-    if not material.keep_suppressed or not (labels < 0).any():
-        return labels, None
-    last = int(labels.max()) + 1
-    return np.where(labels < 0, last, labels), last
 
 
 def _class_sizes(group: Ints, views: Mapping[str, _View], named: bool) -> Ints:
@@ -127,17 +119,6 @@ def _content(source: str, group: Ints, views: Mapping[str, _View]) -> bytes:
     for name, view in views.items():
         digest.update(json.dumps([name, view.texts.to_list()]).encode())
     return digest.digest()
-
-
-def _plain(column: pl.Series) -> pl.Series:
-    """Categories as text: their list would name values that no published row has."""
-    return column.cast(pl.String) if isinstance(column.dtype, (pl.Categorical, pl.Enum)) else column
-
-
-def _free_name(wanted: str, taken: Mapping[str, Any]) -> str:
-    while wanted in taken:
-        wanted += "_"
-    return wanted
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,20 @@ from typing import Any
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
+from sfumato.publish.anatomized import Anatomized
 from sfumato.publish.contract import Publisher
 from sfumato.publish.generalized import Generalized
+from sfumato.publish.permuted import Permuted
+from sfumato.publish.sliced import Sliced
 
 __all__ = ["FORMS", "publisher"]
 
-FORMS: dict[str, type[Publisher]] = {"generalized": Generalized}
+FORMS: dict[str, type[Publisher]] = {
+    "generalized": Generalized,
+    "permuted": Permuted,
+    "anatomized": Anatomized,
+    "sliced": Sliced,
+}
 
 
 def publisher(options: Any) -> Publisher:

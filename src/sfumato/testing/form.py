@@ -69,7 +69,7 @@ def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iter
 
 
 def _rows(release: Release, trial: Trial) -> Iterator[Broken]:
-    table = release.tables["table"]
+    table = release.published.first
     kept = release.suppressed if release.source.policy.suppression.keep else 0
     told = table.height - kept
     if told + release.suppressed + release.source.dropped != trial.frame.height:
@@ -98,8 +98,9 @@ def _dictionary(release: Release, trial: Trial) -> Iterator[Broken]:
 
 def _covering(release: Release) -> Iterator[Broken]:
     """Spans say what rows show; with the row numbers of the random table that can be compared."""
-    table, coded, made = release.tables["table"], release.source.encode(), release.published
-    if "row" not in table.columns:
+    made, coded = release.published, release.source.encode()
+    table = made.first
+    if "row" not in table.columns or not made.aligned:
         return
     place = {row: index for index, row in enumerate(release.source.frame["row"].to_list())}
     rows = np.array([place[row] for row in table["row"].to_list()])

@@ -18,7 +18,7 @@ __all__ = ["ENTRY_POINTS", "RULES", "Case", "Rule", "Ruling", "Undecidable", "ru
 ENTRY_POINTS = "sfumato.rules"
 
 RULES: dict[str, Rule] = {
-    "k-anonymity": Rule(judge_k, values=False),
+    "k-anonymity": Rule(judge_k, values=False, rows=True),
     "distinct-l": Rule(judge_distinct),
     "entropy-l": Rule(judge_entropy),
     "recursive-cl": Rule(judge_recursive),
@@ -28,7 +28,7 @@ RULES: dict[str, Rule] = {
     "pairwise-l": Rule(judge_pairwise, by_id=True),
     "unique-distinct-l": Rule(judge_unique, by_id=True),
     "unique-distinct-literal": Rule(judge_literal, by_id=True),
-    "alpha-k": Rule(judge_alpha_k),
+    "alpha-k": Rule(judge_alpha_k, rows=True),
     "t-closeness": Rule(judge_t),
     "delta-disclosure": Rule(judge_delta),
 }

@@ -57,8 +57,10 @@ class Rule:
 
     by_id    it speaks of groups that survive no merging, so only a published group id shows them
     values   it counts values of a sensitive column
+    rows     it speaks of rows that quasi-identifiers do not tell apart
     """
 
     judge: Callable[[Any, Case], Ruling | Undecidable]
     by_id: bool = False
     values: bool = True
+    rows: bool = False

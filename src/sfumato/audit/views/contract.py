@@ -1,0 +1,61 @@
+"""What a view is: the tables of a release as rows that can be counted, as a recipient of that form sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from sfumato.errors import InputError
+from sfumato.policy.document import Policy
+from sfumato.release import ReleaseDocument
+
+__all__ = ["Seen", "View", "only_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A release as it is judged.
+
+    table      a row per published person: sensitive columns, and what rows are told apart by
+    exact      quasi-identifiers are shown as they are, so that only the group id says who shares a group
+    beside     in an exact form, columns that tell sensitive values of a group apart
+    pieces     sensitive columns that are shown in one row for one person; None: all of them
+    count      the column of numbers that the view has used up
+    sliced     whether the view went by slices
+    singled    in an exact form, quasi-identifiers that a recipient sees side by side
+    problems   what contradicts the form
+    notes      whom the judgement protects from
+    """
+
+    table: pl.DataFrame
+    exact: bool = False
+    beside: tuple[str, ...] = ()
+    pieces: tuple[frozenset[str], ...] | None = None
+    count: str | None = None
+    sliced: bool = False
+    singled: tuple[pl.DataFrame, ...] = ()
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def linked(self, columns: frozenset[str]) -> bool:
+        """Whether the release says which values of these sensitive columns belong to one person."""
+        return len(columns) < 2 or self.pieces is None or any(columns <= piece for piece in self.pieces)
+
+    @property
+    def smallest(self) -> int:
+        """Rows that the quasi-identifiers of an exact form leave together at the least."""
+        counts = [frame.group_by(frame.columns).len()["len"].min() for frame in self.singled if frame.height]
+        return min((int(str(count)) for count in counts), default=0)
+
+
+View = Callable[[Mapping[str, pl.DataFrame], ReleaseDocument, Policy], Seen]
+"""Given all tables as texts, by name. `InputError` if they cannot be of that form."""
+
+
+def only_table(tables: Mapping[str, pl.DataFrame], form: str) -> pl.DataFrame:
+    """The one table of a form that has no more."""
+    if len(tables) != 1:
+        raise InputError(f"release.json: a release of the form {form} has one table; it names {len(tables)}")
+    return next(iter(tables.values()))

@@ -1,0 +1,21 @@
+"""Generalized, and any table of which nothing else is known: rows are told apart by what they show.
+
+The adversary knows everybody's quasi-identifiers; a person may be any row that covers them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from sfumato.audit.views.contract import Seen, only_table
+from sfumato.policy.document import Policy
+from sfumato.release import ReleaseDocument
+
+__all__ = ["see_generalized"]
+
+
+def see_generalized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
+    """The table itself."""
+    return Seen(only_table(tables, "generalized"))

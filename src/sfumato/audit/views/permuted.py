@@ -1,0 +1,36 @@
+"""Permuted: exact quasi-identifiers, sensitive values in a random order within every group.
+
+The adversary knows everybody's quasi-identifiers, and so the group of each person; which value of the group is whose,
+nothing says. So a group is what shares an id, and nothing else tells its values apart. That values were permuted at
+random cannot be seen from a release: the holder vouches for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from sfumato.audit.views.contract import Seen, only_table
+from sfumato.policy.document import Policy
+from sfumato.release import ReleaseDocument
+
+__all__ = ["see_permuted"]
+
+
+def see_permuted(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
+    """The table itself; groups by id alone."""
+    table = only_table(tables, "permuted")
+    quasi = [name for name in policy.quasi if name in table.columns]
+    sensitive = [name for name in policy.sensitive if name in table.columns]
+    together = document.form.get("together", True) is True
+    return Seen(
+        table=table,
+        exact=True,
+        pieces=None if together else tuple(frozenset({name}) for name in sensitive),
+        singled=(table.select(quasi),) if quasi else (),
+        notes=(
+            "permuted: judged by group id, for a reader who knows all quasi-identifiers; that values stand in a random"
+            " order within a group cannot be seen from the release",
+        ),
+    )

@@ -1,0 +1,72 @@
+"""Anatomized: a table with exact quasi-identifiers and group ids, and one that counts sensitive values by group.
+
+Guarantee: for whoever knows all quasi-identifiers, every value of a group is as likely as often as it occurs there.
+Several sensitive columns are counted together. Insensitive columns are left out unless asked for.
+
+Both tables are shuffled apart from each other, equal entries are counted as one, and group ids are random numbers:
+in the order of selection, the i-th row of a group would have the i-th value.
+
+Reference: Xiao, Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
+https://dl.acm.org/doi/10.5555/1182635.1164141
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from sfumato.fit import Fit
+from sfumato.models.contract import Model
+from sfumato.publish.contract import Material, Published
+from sfumato.publish.exact import NOTATION, Exact, fit_exact
+from sfumato.publish.groups import free_name
+
+if TYPE_CHECKING:
+    from sfumato.policy.forms import Anatomized as Options
+
+__all__ = ["Anatomized"]
+
+
+@dataclass(frozen=True)
+class Anatomized:
+    """The publisher of `form: {publish: anatomized}`."""
+
+    options: Options
+
+    def fit(self, model: Model) -> Fit:
+        return fit_exact(model, "anatomized")
+
+    def publish(self, material: Material) -> Published:
+        exact = Exact.of(material, "anatomized", self.options.model_dump_json())
+        policy = material.table.policy
+        rows = np.flatnonzero(exact.group >= 0)
+        people = rows[exact.scattered("row order")]
+        columns = [*exact.pseudonyms(), *exact.cells(exact.shown(self.options.insensitive), people)]
+        by_name = {column.name: column for column in columns}
+        names = [name for name in policy.columns if name in by_name]
+        count = free_name("count", policy.columns)
+        counted = (
+            pl.DataFrame([exact.id_of(rows), *exact.cells(policy.sensitive, rows)])
+            .group_by(exact.id_name, *policy.sensitive, maintain_order=True)
+            .len(count)
+            .with_columns(pl.col(count).cast(pl.Int64))
+        )
+        dictionary = exact.dictionary([*names, *policy.sensitive], "counted by group")
+        return Published(
+            tables={
+                "quasi": pl.DataFrame([*(by_name[name] for name in names), exact.id_of(people)]),
+                "sensitive": counted[exact.randomness.shuffle(counted.height, "order of entries")],
+            },
+            group_id=exact.id_name,
+            dictionary={**dictionary, count: {"role": "count", "technique": "rows of the group with these values"}},
+            notation=NOTATION,
+            spans=exact.spans(people),
+            sizes=exact.sizes,
+            blank=exact.blank,
+            count=count,
+            recoded=False,
+            notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
+        )

@@ -1,0 +1,147 @@
+"""Sliced: columns in slices, every slice in a random order of its own within every group.
+
+Guarantee: for whoever knows all quasi-identifiers and everybody's group, every value of a group is as likely as often
+as it occurs there. Of quasi-identifiers, only those in one slice are seen side by side. A sensitive column stands
+alone, or with other sensitive ones; a quasi-identifier may share its slice where every group has a single value of it.
+
+Slices are those of the policy, a column that it leaves out alone. Without any, quasi-identifiers are paired by the
+strength of their association (phi squared, numbers in ten bins of equal frequency), the strongest first, up to `width`
+in a slice, and sensitive columns are one slice.
+
+Deviations: the paper clusters columns with k-medoids and lets a sensitive column share a slice with quasi-identifiers,
+which shows one with the other; here that is allowed only where it says nothing.
+
+Reference: Li, Li, Zhang, Molloy: Slicing: a new approach for privacy preserving data publishing. TKDE 2012.
+https://doi.org/10.1109/TKDE.2010.236
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import Infeasible
+from sfumato.fit import Fit, refused
+from sfumato.models.contract import Model
+from sfumato.publish.contract import Material, Published
+from sfumato.publish.exact import NOTATION, Exact, fit_exact
+from sfumato.table.coded import CodedColumn, CodedTable
+
+if TYPE_CHECKING:
+    from sfumato.policy.forms import Sliced as Options
+
+__all__ = ["Sliced", "association", "by_association"]
+
+Slices = tuple[tuple[str, ...], ...]
+
+_BINS = 10
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """The publisher of `form: {publish: sliced}`."""
+
+    options: Options
+
+    def fit(self, model: Model) -> Fit:
+        for columns in model.statistics:
+            parts = [set(part) for part in self.options.slices or ()]
+            named = set().union(*parts)
+            if len(columns) > 1 and set(columns) & named and not any(set(columns) <= part for part in parts):
+                return refused(f"{model.promise.title} speaks of sensitive columns together; put them in one slice")
+        return fit_exact(model, "sliced")
+
+    def publish(self, material: Material) -> Published:
+        exact = Exact.of(material, "sliced", self.options.model_dump_json())
+        policy = material.table.policy
+        slices = self._slices(material, exact)
+        columns: dict[str, pl.Series] = {}
+        for place, part in enumerate(slices):
+            columns |= {column.name: column for column in exact.cells(part, exact.order(f"slice {place}"))}
+        names = [name for name in policy.columns if name in columns]
+        people = exact.order("rows")
+        table = pl.DataFrame([*(columns[name] for name in names), exact.id_of(people)])
+        return Published(
+            tables={"table": table[exact.scattered("row order")]},
+            group_id=exact.id_name,
+            dictionary=exact.dictionary(names, "in a random order within the group"),
+            notation=NOTATION,
+            spans=exact.spans(people),
+            sizes=exact.sizes,
+            blank=exact.blank,
+            slices=slices,
+            recoded=False,
+            aligned=False,
+            notes=("quasi-identifiers are shown as they are, slice by slice",),
+        )
+
+    def _slices(self, material: Material, exact: Exact) -> Slices:
+        """Every published column in exactly one slice."""
+        secret = material.table.policy.sensitive
+        given = self.options.slices
+        if given is None:
+            quasi = by_association(material.coded, self.options.width)
+            made = (*quasi, secret) if secret else quasi
+        else:
+            made = tuple(part for part in given if part)
+            rest = tuple(name for name in secret if not any(name in part for part in made))
+            made = (*made, rest) if rest else made
+        named = {name for part in made for name in part}
+        made = (*made, *((name,) for name in exact.shown(self.options.insensitive) if name not in named))
+        for part in made:
+            if set(part) & set(secret):
+                self._require_one_value(exact, [name for name in part if name not in secret])
+        return made
+
+    @staticmethod
+    def _require_one_value(exact: Exact, beside: list[str]) -> None:
+        """What shares a slice with a sensitive column must not tell its values apart."""
+        if not beside:
+            return
+        rows = np.flatnonzero(exact.group >= 0)
+        shown = pl.DataFrame([exact.id_of(rows), *exact.cells(beside, rows)])
+        for name in beside:
+            several = shown.group_by(exact.id_name).agg(pl.col(name).n_unique()).filter(pl.col(name) > 1).height
+            if several:
+                raise Infeasible(
+                    f"column {name!r} shares a slice with a sensitive column and has several values in {several}"
+                    f" groups, so that it would tell values apart; give it another slice"
+                )
+
+
+def by_association(table: CodedTable, width: int) -> Slices:
+    """Quasi-identifiers in slices of at most `width`, the strongest pairs joined first."""
+    slices = [[column.name] for column in table.quasi]
+    pairs = sorted(combinations(table.quasi, 2), key=lambda pair: (-association(*pair), pair[0].name, pair[1].name))
+    for one, other in pairs if width > 1 else ():
+        mine, theirs = (next(part for part in slices if column.name in part) for column in (one, other))
+        if mine is not theirs and len(mine) + len(theirs) <= width:
+            mine += theirs
+            slices = [part for part in slices if part is not theirs]
+    return tuple(map(tuple, slices))
+
+
+def association(one: CodedColumn, other: CodedColumn) -> float:
+    """Phi squared: 0 if two columns are independent, 1 if one follows from the other."""
+    first, second = _binned(one), _binned(other)
+    cells, counts = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_counts=True)
+    alone = np.bincount(first), np.bincount(second)
+    least = min(int((each > 0).sum()) for each in alone) - 1
+    if least < 1:
+        return 0.0
+    rows, columns = np.divmod(cells, int(second.max()) + 1)
+    return float((counts / alone[0][rows] * (counts / alone[1][columns])).sum() - 1) / least
+
+
+def _binned(column: CodedColumn) -> NDArray[np.int64]:
+    """Codes, or bins of equal frequency where there are many that have an order."""
+    codes = column.codes.astype(np.int64)
+    if not column.ordered or column.size <= _BINS:
+        return codes
+    below = np.concatenate(([0], np.cumsum(column.counts)[:-1]))
+    return np.asarray((below * _BINS // max(len(codes), 1))[codes])

@@ -5,7 +5,8 @@ A third party's algorithm brings its settings through the entry-point group ``sf
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
@@ -15,6 +16,7 @@ from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = ["METHODS", "AnyMethod", "Incognito", "Lattice", "Method", "Mondrian"]
 
+_REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 
 
@@ -25,6 +27,7 @@ class Method(Varied):
     slack: Annotated[Count, Field(ge=0)] = Field(
         0, description="search with every l raised by this much, promise l: guards against the minimality attack"
     )
+    refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -41,6 +44,7 @@ class Mondrian(Method):
 
     method: Literal["mondrian"] = Field("mondrian", description="which algorithm decides who shares a group")
     relaxed: bool = Field(False, description="rows equal at the median may go to either side")
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
 class Lattice(Method):
@@ -52,6 +56,7 @@ class Lattice(Method):
     )
     minimum: Levels = Field(default_factory=dict, description="lowest level allowed, 0 (as it is) if not given")
     maximum: Levels = Field(default_factory=dict, description="highest level allowed, `*` if not given")
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
 class Incognito(Method):
@@ -61,6 +66,7 @@ class Incognito(Method):
     choose: Literal["best", "random"] = Field(
         "best", description="the minimal recoding of least loss, or any that keeps the promise, by secret chance"
     )
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
 METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito}

@@ -14,7 +14,7 @@ from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["METHODS", "AnyMethod", "Incognito", "Lattice", "Method", "Mondrian"]
+__all__ = ["METHODS", "AnyMethod", "Arp", "Incognito", "Lattice", "Method", "Mondrian"]
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
@@ -69,7 +69,18 @@ class Incognito(Method):
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
-METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito}
+class Arp(Method):
+    """Split by the columns that go with the sensitive one, strongest first; then cut into groups that differ."""
+
+    method: Literal["arp"] = Field("arp", description="which algorithm decides who shares a group")
+    order: Literal["descending", "ascending"] = Field(
+        "descending", description="columns by their correlation with what is sensitive"
+    )
+    split_merged: bool = Field(True, description="parts that had to be merged are split by the next column")
+    initial_only: bool = Field(False, description="keep the blocks as they are split, for comparison")
+
+
+METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito, "arp": Arp}
 
 
 def _method(given: object) -> Method:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.contract import Kernel, Target
-from benchmarks.kernels import audit, floor, lattice, mondrian, publish
+from benchmarks.kernels import arp, audit, floor, lattice, mondrian, publish
 
 __all__ = ["FLOOR", "KERNELS", "SIZES"]
 
@@ -30,5 +30,6 @@ KERNELS: tuple[Kernel[Any], ...] = (
     Kernel("lattice optimum k", lattice.k, lattice.optimum, Target(2, 10, _NO_LATTICE)),
     Kernel("lattice suppressing", lattice.distinct, lattice.suppressing, Target(ms=50), largest=_SMALL),
     Kernel("lattice suppressing k", lattice.k, lattice.suppressing, Target(ms=50), largest=_SMALL),
+    Kernel("arp", arp.prepare, arp.run, Target(ratio=4)),
     Kernel("publish", publish.prepare, publish.run, largest=_SMALL),
 )

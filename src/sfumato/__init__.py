@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from sfumato.policy.forms import Permuted as Permuted
     from sfumato.policy.forms import Sliced as Sliced
     from sfumato.policy.load import read_policy as read_policy
+    from sfumato.policy.methods import Arp as Arp
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
@@ -107,7 +108,7 @@ _HOMES = {
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
     "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Sliced"),
-    "sfumato.policy.methods": ("Incognito", "Lattice", "Mondrian"),
+    "sfumato.policy.methods": ("Arp", "Incognito", "Lattice", "Mondrian"),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",

@@ -22,6 +22,8 @@ PROMISES = [sf.KAnonymity(2), sf.DistinctL(2)]
 @pytest.mark.parametrize("words", METHODS.values(), ids=lambda words: words.__name__)
 def test_the_built_in_algorithms_pass(words: type[Method]) -> None:
     check_partitioner(words.model_validate({}), seed=200, rounds=4)
+    for settings in words.others:
+        check_partitioner(words.model_validate(settings), seed=300, rounds=2)
 
 
 def test_options_pass_as_well() -> None:

@@ -90,7 +90,7 @@ def test_a_matrix_that_lies_is_caught() -> None:
     kept = sf.methods().cell("k-anonymity", "lattice", "generalized")
     with pytest.raises(AssertionError, match="is refused: no reason"):
         check_triple(replace(kept, status="refused", why="no reason"))
-    broken = sf.methods().cell("pairwise-l", "lattice", "generalized")
+    broken = sf.methods().cell("unique-distinct-literal", "lattice", "generalized")
     with pytest.raises(AssertionError, match="the matrix gives the reason: another one"):
         check_triple(replace(broken, why="another one"))
     with pytest.raises(AssertionError, match="is published, or infeasible"):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.probe import probe
 from sfumato.errors import SfumatoWarning
@@ -19,7 +20,6 @@ from sfumato.extension import installed
 from sfumato.fit import Status
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
-from sfumato.partition.registry import partitioner
 from sfumato.policy.columns import Strict
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.methods import METHODS, Method
@@ -103,16 +103,17 @@ def _cells(
 ) -> Iterator[Cell]:
     for name, words in promises.items():
         promise = words.sample()
-        model = bind(promise, Facts.of(probe(promise)))
+        facts = Facts.of(probe(promise))
+        model = bind(promise, facts)
         for algorithm, form in product(algorithms.values(), forms.values()):
-            yield _best(name, promise, model, algorithm, form)
+            yield _best(name, promise, model, facts, algorithm, form)
 
 
-def _best(name: str, promise: Promise, model: Model, algorithm: type[Method], form: type[Form]) -> Cell:
+def _best(name: str, promise: Promise, model: Model, facts: Facts, algorithm: type[Method], form: type[Form]) -> Cell:
     """The first of the best among the variants; a variant that is needed adapts."""
     found: list[tuple[int, int, Cell]] = []
     for settings, publication in product(algorithm.variants(), form.variants()):
-        answer = plan(model, partitioner(settings), publisher(publication))
+        answer = plan(model, grouping(settings, facts), publisher(publication))
         changed = [*_changes(settings), *_changes(publication)]
         status: Status = "adapted" if answer.status == "native" and changed else answer.status
         why = f"with {', '.join(changed)}" if status == "adapted" and changed else "; ".join(answer.reasons)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
@@ -17,7 +18,6 @@ from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Progress, Task, silent
-from sfumato.partition.registry import partitioner
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike, read_policy
@@ -62,8 +62,9 @@ def publish(
     key = None if seed is not None else Key.load()
     randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table, coded)
     chosen = table.policy
-    model = bind(chosen.partition.searched(chosen.promise), Facts.of(coded))
-    algorithm, shown = partitioner(chosen.partition), publisher(chosen.form)
+    facts = Facts.of(coded)
+    model = bind(chosen.partition.searched(chosen.promise), facts)
+    algorithm, shown = grouping(chosen.partition, facts), publisher(chosen.form)
     plan(model, algorithm, shown).require_possible()
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
+from sfumato.partition.arp import Arp
 from sfumato.partition.contract import Partitioner
 from sfumato.partition.incognito import Incognito
 from sfumato.partition.lattice import Lattice
@@ -13,7 +14,12 @@ from sfumato.partition.mondrian import Mondrian
 
 __all__ = ["PARTITIONERS", "partitioner"]
 
-PARTITIONERS: dict[str, type[Partitioner]] = {"incognito": Incognito, "lattice": Lattice, "mondrian": Mondrian}
+PARTITIONERS: dict[str, type[Partitioner]] = {
+    "arp": Arp,
+    "incognito": Incognito,
+    "lattice": Lattice,
+    "mondrian": Mondrian,
+}
 
 
 def partitioner(options: Any) -> Partitioner:

@@ -5,7 +5,8 @@ A third party's algorithm brings its settings through the entry-point group ``sf
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
@@ -13,8 +14,9 @@ from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["METHODS", "AnyMethod", "Incognito", "Lattice", "Method", "Mondrian"]
+__all__ = ["METHODS", "AnyMethod", "Arp", "Incognito", "Lattice", "Method", "Mondrian"]
 
+_REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 
 
@@ -25,6 +27,7 @@ class Method(Varied):
     slack: Annotated[Count, Field(ge=0)] = Field(
         0, description="search with every l raised by this much, promise l: guards against the minimality attack"
     )
+    refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -41,6 +44,7 @@ class Mondrian(Method):
 
     method: Literal["mondrian"] = Field("mondrian", description="which algorithm decides who shares a group")
     relaxed: bool = Field(False, description="rows equal at the median may go to either side")
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
 class Lattice(Method):
@@ -52,6 +56,7 @@ class Lattice(Method):
     )
     minimum: Levels = Field(default_factory=dict, description="lowest level allowed, 0 (as it is) if not given")
     maximum: Levels = Field(default_factory=dict, description="highest level allowed, `*` if not given")
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
 class Incognito(Method):
@@ -61,9 +66,21 @@ class Incognito(Method):
     choose: Literal["best", "random"] = Field(
         "best", description="the minimal recoding of least loss, or any that keeps the promise, by secret chance"
     )
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
-METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito}
+class Arp(Method):
+    """Split by the columns that go with the sensitive one, strongest first; then cut into groups that differ."""
+
+    method: Literal["arp"] = Field("arp", description="which algorithm decides who shares a group")
+    order: Literal["descending", "ascending"] = Field(
+        "descending", description="columns by their correlation with what is sensitive"
+    )
+    split_merged: bool = Field(True, description="parts that had to be merged are split by the next column")
+    initial_only: bool = Field(False, description="keep the blocks as they are split, for comparison")
+
+
+METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito, "arp": Arp}
 
 
 def _method(given: object) -> Method:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
 from sfumato.errors import AuditFailed, Infeasible
 from sfumato.extension import installed
-from sfumato.partition.registry import partitioner
+from sfumato.models.contract import Facts
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
 from sfumato.publish.contract import Publisher
@@ -49,11 +50,12 @@ def check_form(form: Form, seed: int = 0, rounds: int = 3) -> None:
 
 def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iterator[Broken]:
     settings = varied_policy(trial.rng("form"), trial.quasi)
-    model = Bound.of(trial.promise, trial.read(settings).encode()).model
+    table = trial.read(settings).encode()
+    model = Bound.of(trial.promise, table).model
     fit = shown.fit(model)
     if fit.status != "native" and not fit.why:
         yield "fit says how it adapts, or why it refuses", repr(fit)
-    if plan(model, partitioner(method), shown).status == "refused":
+    if plan(model, grouping(method, Facts.of(table)), shown).status == "refused":
         return
     try:
         release = trial.publish(settings, method, form)

@@ -9,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engine.grouping import grouping
 from sfumato.errors import Infeasible
 from sfumato.extension import installed
 from sfumato.measure.registry import loss_of
+from sfumato.models.contract import Facts
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
-from sfumato.partition.registry import partitioner
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PROMISES, DistinctL, KAnonymity, Promise
@@ -45,14 +46,14 @@ def check_partitioner(
     - the same task gives the same groups, in whatever order the rows come;
     - `Infeasible` is raised only where no grouping of all rows keeps the promise.
     """
-    algorithm = partitioner(method)
     for promise in sampled_promises() if promises is None else promises:
         for trial in Tables.of(promise).draws(seed, rounds):
-            trial.require(f"partitioner {method.method}", _checked(algorithm, trial))
+            trial.require(f"partitioner {method.method}", _checked(method, trial))
 
 
-def _checked(algorithm: Partitioner, trial: Trial) -> Iterator[Broken]:
+def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     bound, rng = Bound.of(trial.promise, trial.read().encode()), trial.rng("partitioner")
+    algorithm = grouping(method, Facts.of(bound.table))
     fit = algorithm.fit(bound.model)
     if fit.status != "native" and not fit.why:
         yield "fit says how it adapts, or why it refuses", repr(fit)

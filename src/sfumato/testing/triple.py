@@ -11,13 +11,13 @@ from typing import Literal
 import numpy as np
 
 from sfumato.audit.auditor import audit
+from sfumato.engine.grouping import grouping
 from sfumato.engine.matrix import Cell, methods
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
 from sfumato.errors import AuditFailed, Infeasible, PolicyError, Refused, SfumatoError
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition.registry import partitioner
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
@@ -113,8 +113,9 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
 def _varied(rng: np.random.Generator, cell: Cell, promise: Promise, table: CodedTable) -> tuple[Method, Form]:
     """Other settings for algorithm and form, if they go together as well."""
     method, form = varied_method(rng, cell.partition, promise, table), varied_form(rng, cell.publication)
-    model = bind(method.searched(promise), Facts.of(table))
-    if plan(model, partitioner(method), publisher(form)).status == "refused":
+    facts = Facts.of(table)
+    model = bind(method.searched(promise), facts)
+    if plan(model, grouping(method, facts), publisher(form)).status == "refused":
         return cell.partition, cell.publication
     return method, form
 

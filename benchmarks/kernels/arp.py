@@ -1,0 +1,26 @@
+"""ARP from coded rows to labels, for three rows with different sensitive values in every group."""
+
+from __future__ import annotations
+
+from benchmarks.contract import Workload, fresh
+from sfumato.measure.ncp import NCP
+from sfumato.models.contract import Facts
+from sfumato.models.registry import bind
+from sfumato.partition.arp import Arp
+from sfumato.partition.contract import Partition, Task
+from sfumato.policy.methods import Arp as Options
+from sfumato.policy.promises import PairwiseL
+from sfumato.randomness import Randomness
+from sfumato.table.coded import CodedTable
+
+__all__ = ["prepare", "run"]
+
+
+def prepare(workload: Workload) -> CodedTable:
+    return workload.table
+
+
+def run(coded: CodedTable) -> Partition:
+    table = fresh(coded)
+    model = bind(PairwiseL(3), Facts.of(table))
+    return Arp(Options()).partition(Task(table, model, NCP(), Randomness.fixed(0)))

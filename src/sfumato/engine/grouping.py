@@ -1,0 +1,61 @@
+"""The algorithm that a policy's `partition:` names, with what is done on top of it: refine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from sfumato.errors import Infeasible
+from sfumato.fit import Fit, adapted
+from sfumato.models.contract import Facts, Model
+from sfumato.models.registry import bind
+from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.refine import demand, fit_refined, refined
+from sfumato.partition.registry import partitioner
+from sfumato.policy.methods import Method
+
+__all__ = ["grouping"]
+
+
+def grouping(options: Method, facts: Facts) -> Partitioner:
+    """An algorithm and its steps, for tables of which these are the facts."""
+    made = partitioner(options)
+    return _Refined(made, facts) if options.refine else made
+
+
+@dataclass(frozen=True)
+class _Refined:
+    """Blocks by an algorithm, cut into groups of different values.
+
+    Where the promise does not survive merging, the algorithm searches for blocks that can be cut.
+    """
+
+    base: Partitioner
+    facts: Facts
+
+    def fit(self, model: Model) -> Fit:
+        fit = fit_refined("refine", model)
+        if fit.status == "refused":
+            return fit
+        searched = self._searched(model)
+        fit = self.base.fit(searched)
+        if fit.status == "refused" or searched is model:
+            return fit
+        return adapted(f"it searches with {searched.promise.title}, and what it finds is cut into groups that differ")
+
+    def partition(self, task: Task) -> Partition:
+        model = self._searched(task.model)
+        if model is task.model:
+            return refined(task, self.base.partition(task))
+        # A class of suppressed rows would have to keep what does not survive merging: then the search leaves none out.
+        limits = [Fraction(0)] if task.keep else list(dict.fromkeys([task.limit, Fraction(0)]))
+        for limit in limits:
+            try:
+                return refined(task, self.base.partition(replace(task, model=model, limit=limit)))
+            except Infeasible:
+                if limit == limits[-1]:
+                    raise
+        raise AssertionError("a limit is tried")
+
+    def _searched(self, model: Model) -> Model:
+        return model if model.survives_merging else bind(demand(model), self.facts)

@@ -1,0 +1,141 @@
+"""The loops of ARP's initial partition: a block is split by the values of one column after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["cross", "gather", "initial"]
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+Bytes = NDArray[np.uint8]
+
+_ROW = (1 << 32) - 1
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@njit(nogil=True, cache=True)
+def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
+    """The bin of every row's code."""
+    for row in range(len(codes)):
+        into[row, column] = bins[codes[row]]
+
+
+@njit(nogil=True, cache=True)
+def cross(codes: Codes, bins: Bytes, values: Codes, table: Ints) -> None:
+    """Count bins against values."""
+    for row in range(len(codes)):
+        table[bins[codes[row]], values[row]] += 1
+
+
+@njit(nogil=True, cache=True)
+def initial(bins: Bytes, values: Codes, domain: int, least: int, split_merged: bool, secret: int) -> tuple[Ints, int]:
+    """A block for every row, neighbours in order: the demand is that no value fills more than 1/least of one.
+
+    Parts of a block that fail are merged with a neighbour, either by chance, until all of them meet the demand.
+    """
+    total, columns = bins.shape
+    records = _packed(bins, values)
+    room, last = np.empty_like(records), records.shape[1] - 1
+    labels, blocks = np.empty(total, np.int64), 0
+    counts, ends = np.zeros(257, np.int64), np.zeros(257, np.int64)
+    seen = np.zeros((256, domain), np.int64)
+    begins, merged, back = np.zeros(257, np.int64), np.zeros(256, np.bool_), np.zeros(256, np.int64)
+    stack, chance = [(0, total, 0)], np.uint64(secret)
+    while len(stack) > 0:
+        begin, end, depth = stack.pop()
+        if depth >= columns or end - begin < 2 * least:
+            for at in range(begin, end):
+                labels[records[at, last] & _ROW] = blocks
+            blocks += 1
+            continue
+        parts = _sorted_by(records, room, depth, begin, end, counts, ends, begins)
+        if parts == 1:
+            stack.append((begin, end, depth + 1))
+            continue
+        for part in range(parts):
+            seen[part, :] = 0
+            for at in range(begins[part], begins[part + 1]):
+                seen[part, records[at, last] >> 32] += 1
+            merged[part] = False
+        chance = (chance ^ np.uint64(end)) * _MIX
+        kept = _merged(seen, begins, parts, least, merged, back, chance)
+        # Last first, so that the first is taken next and blocks are numbered in order.
+        stop = end
+        for place in range(kept - 1, -1, -1):
+            part = back[place]
+            final = merged[part] and not split_merged
+            stack.append((begins[part], stop, columns if final else depth + 1))
+            stop = begins[part]
+    return labels, blocks
+
+
+@njit(nogil=True, cache=True)
+def _packed(bins: Bytes, values: Codes) -> Ints:
+    """Eight bins to a word, then the value and the number of the row in one: rows are moved whole, not looked up."""
+    total, columns = bins.shape
+    records = np.zeros((total, (columns + 7) // 8 + 1), np.int64)
+    last = records.shape[1] - 1
+    for row in range(total):
+        for column in range(columns):
+            records[row, column // 8] |= np.int64(bins[row, column]) << (column % 8 * 8)
+        records[row, last] = np.int64(values[row]) << 32 | row
+    return records
+
+
+@njit(nogil=True, cache=True)
+def _sorted_by(
+    records: Ints, room: Ints, column: int, begin: int, end: int, counts: Ints, ends: Ints, begins: Ints
+) -> int:
+    """Sort a block by one column; where its parts begin goes into `begins`, their number is returned."""
+    low, high, word, shift = 255, 0, column // 8, column % 8 * 8
+    for at in range(begin, end):
+        code = (records[at, word] >> shift) & 255
+        counts[code] += 1
+        low, high = min(low, code), max(high, code)
+    parts, place = 0, begin
+    for code in range(low, high + 1):
+        if counts[code] > 0:
+            begins[parts] = place
+            parts += 1
+        ends[code] = place
+        place += counts[code]
+        counts[code] = 0
+    begins[parts] = end
+    if parts > 1:
+        for at in range(begin, end):
+            code = (records[at, word] >> shift) & 255
+            for each in range(records.shape[1]):
+                room[ends[code], each] = records[at, each]
+            ends[code] += 1
+        for at in range(begin, end):
+            for each in range(records.shape[1]):
+                records[at, each] = room[at, each]
+    return parts
+
+
+@njit(nogil=True, cache=True)
+def _merged(
+    seen: Ints, begins: Ints, parts: int, least: int, merged: NDArray[np.bool_], back: Ints, chance: np.uint64
+) -> int:
+    """Merge parts until all meet the demand; `back` gets those that stay, each standing for what follows it."""
+    kept, part = 0, 0
+    while part < parts:
+        here, after = part, part + 1
+        while seen[here].max() * least > begins[after] - begins[here]:
+            chance = (chance ^ (chance >> np.uint64(29))) * _MIX
+            left = kept > 0 and (after == parts or (chance >> np.uint64(63)) == np.uint64(1))
+            other = back[kept - 1] if left else after
+            if left:
+                kept -= 1
+                seen[other] += seen[here]
+                here = other
+            else:
+                seen[here] += seen[other]
+                after += 1
+            merged[here] = True
+        back[kept] = here
+        kept, part = kept + 1, after
+    return kept

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from sfumato.policy.document import policy_schema as policy_schema
     from sfumato.policy.forms import Generalized as Generalized
     from sfumato.policy.load import read_policy as read_policy
+    from sfumato.policy.methods import Anatomy as Anatomy
+    from sfumato.policy.methods import Hilbert as Hilbert
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
@@ -100,7 +102,7 @@ _HOMES = {
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
     "sfumato.policy.forms": ("Generalized",),
-    "sfumato.policy.methods": ("Incognito", "Lattice", "Mondrian"),
+    "sfumato.policy.methods": ("Anatomy", "Hilbert", "Incognito", "Lattice", "Mondrian"),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",

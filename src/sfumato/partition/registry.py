@@ -6,14 +6,22 @@ from typing import Any
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
+from sfumato.partition.anatomy import Anatomy
 from sfumato.partition.contract import Partitioner
+from sfumato.partition.hilbert import Hilbert
 from sfumato.partition.incognito import Incognito
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.mondrian import Mondrian
 
 __all__ = ["PARTITIONERS", "partitioner"]
 
-PARTITIONERS: dict[str, type[Partitioner]] = {"incognito": Incognito, "lattice": Lattice, "mondrian": Mondrian}
+PARTITIONERS: dict[str, type[Partitioner]] = {
+    "anatomy": Anatomy,
+    "hilbert": Hilbert,
+    "incognito": Incognito,
+    "lattice": Lattice,
+    "mondrian": Mondrian,
+}
 
 
 def partitioner(options: Any) -> Partitioner:

@@ -13,7 +13,7 @@ from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["METHODS", "AnyMethod", "Incognito", "Lattice", "Method", "Mondrian"]
+__all__ = ["METHODS", "Anatomy", "AnyMethod", "Hilbert", "Incognito", "Lattice", "Method", "Mondrian"]
 
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 
@@ -63,7 +63,25 @@ class Incognito(Method):
     )
 
 
-METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito}
+class Anatomy(Method):
+    """Deal rows to groups of different sensitive values, by secret chance."""
+
+    method: Literal["anatomy"] = Field("anatomy", description="which algorithm decides who shares a group")
+
+
+class Hilbert(Method):
+    """Group rows with the next ones of different sensitive value along a space-filling curve."""
+
+    method: Literal["hilbert"] = Field("hilbert", description="which algorithm decides who shares a group")
+
+
+METHODS: dict[str, type[Method]] = {
+    "mondrian": Mondrian,
+    "lattice": Lattice,
+    "incognito": Incognito,
+    "anatomy": Anatomy,
+    "hilbert": Hilbert,
+}
 
 
 def _method(given: object) -> Method:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from sfumato.policy.forms import Generalized as Generalized
     from sfumato.policy.load import read_policy as read_policy
     from sfumato.policy.methods import Anatomy as Anatomy
+    from sfumato.policy.methods import Bsgi as Bsgi
+    from sfumato.policy.methods import BsgiFree as BsgiFree
     from sfumato.policy.methods import Hilbert as Hilbert
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
@@ -102,7 +104,7 @@ _HOMES = {
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
     "sfumato.policy.forms": ("Generalized",),
-    "sfumato.policy.methods": ("Anatomy", "Hilbert", "Incognito", "Lattice", "Mondrian"),
+    "sfumato.policy.methods": ("Anatomy", "Bsgi", "BsgiFree", "Hilbert", "Incognito", "Lattice", "Mondrian"),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",

@@ -59,10 +59,10 @@ class Hilbert:
         ranks = ranks_on_curve(apart)
         rows, starts = by_rank(ranks, int(ranks.max(initial=0)), values, len(names))
         shelf = shelved(np.diff(starts), np.arange(len(names)))
-        others = apart.others
-        if others.shape[1]:  # rows alike on the curve may differ in these: their order must not be that of the input
+        if len(task.table.sensitive) > 1 or task.table.person is not None:
+            # Rows alike on the curve may differ elsewhere: their order must not be that of the input.
             rows = rows[np.lexsort((apart.chance()[rows], ranks[rows], values[rows]))]
-        labels = follow(rows, starts, ranks, values, others, shelf, apart.size, apart.exactly)
+        labels = follow(rows, starts, ranks, values, apart.others, shelf, apart.size, apart.exactly)
         return apart.finished(labels)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from sfumato.errors import Refused
 from sfumato.extension import registered
 from sfumato.partition.anatomy import Anatomy
+from sfumato.partition.bsgi import Bsgi
 from sfumato.partition.contract import Partitioner
 from sfumato.partition.hilbert import Hilbert
 from sfumato.partition.incognito import Incognito
@@ -17,6 +18,8 @@ __all__ = ["PARTITIONERS", "partitioner"]
 
 PARTITIONERS: dict[str, type[Partitioner]] = {
     "anatomy": Anatomy,
+    "bsgi": Bsgi,
+    "bsgi-free": Bsgi,
     "hilbert": Hilbert,
     "incognito": Incognito,
     "lattice": Lattice,

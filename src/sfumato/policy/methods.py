@@ -13,7 +13,7 @@ from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["METHODS", "Anatomy", "AnyMethod", "Hilbert", "Incognito", "Lattice", "Method", "Mondrian"]
+__all__ = ["METHODS", "Anatomy", "AnyMethod", "Bsgi", "BsgiFree", "Hilbert", "Incognito", "Lattice", "Method", "Mondrian"]
 
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 
@@ -75,12 +75,32 @@ class Hilbert(Method):
     method: Literal["hilbert"] = Field("hilbert", description="which algorithm decides who shares a group")
 
 
+class Bsgi(Method):
+    """Group rows of the l most frequent sensitive values left, each the nearest of its value."""
+
+    method: Literal["bsgi"] = Field("bsgi", description="which algorithm decides who shares a group")
+    information: Literal["ncp", "heights"] = Field(
+        "ncp", description="what is near: little of the domain, or few levels of the hierarchy"
+    )
+
+
+class BsgiFree(Method):
+    """Group the nearest rows of different sensitive values; a frequent value only goes first when it must."""
+
+    method: Literal["bsgi-free"] = Field("bsgi-free", description="which algorithm decides who shares a group")
+    information: Literal["ncp", "heights"] = Field(
+        "ncp", description="what is near: little of the domain, or few levels of the hierarchy"
+    )
+
+
 METHODS: dict[str, type[Method]] = {
     "mondrian": Mondrian,
     "lattice": Lattice,
     "incognito": Incognito,
     "anatomy": Anatomy,
     "hilbert": Hilbert,
+    "bsgi": Bsgi,
+    "bsgi-free": BsgiFree,
 }
 
 

@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
-from sfumato.kernels.nearest import Forest, nearest, remove
+from sfumato.kernels.nearest import Forest, Group, cover, nearest, remove
 from sfumato.kernels.shelf import Shelf, less
 
 __all__ = ["incorporate", "select"]
@@ -15,90 +15,136 @@ __all__ = ["incorporate", "select"]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
-_DEPTH = 256
-"""More than the trees have levels."""
-
 
 @njit(nogil=True, cache=True)
 def select(
     forest: Forest,
-    prices: Prices,
-    shelf: Shelf,
+    points: Codes,
+    others: Codes,
     home: Codes,
     live: Ints,
+    prices: Prices,
+    shelf: Shelf,
     walk: Codes,
     bounds: Ints,
-    size: int,
+    group: Group,
     groups: int,
     free: bool,
-) -> tuple[Ints, int]:
-    """Groups of points from different buckets, and how many there are.
+) -> Ints:
+    """Groups of points from different buckets.
 
     home      the bucket of a point
     live      rows of a point that have no group yet
     walk      the points of every bucket, once per row, in random order: bucket b's from bounds[b] on
+    group     room for one
     groups    as many as can be made
-    free      any bucket may give, unless another must: it holds as many rows as groups are to be made
+    free      any bucket may give, and all are in one tree; otherwise the fullest do, and each has a tree
     """
+    size, buckets = len(group.members), len(bounds) - 1
     members = np.empty((groups, size), np.int64)
-    at, used = bounds[:-1].copy(), np.full(len(bounds) - 1, -1, np.int64)
-    width = forest.points.shape[1]
-    low, high = np.empty(width, np.int32), np.empty(width, np.int32)
-    waiting, room = np.empty(_DEPTH, np.int64), np.empty(_DEPTH, np.float64)
-    made, attempt = 0, 0
-    while made < groups and shelf.upto[min(1, len(shelf.upto) - 1)] >= size:
+    at, opened = bounds[:-1].copy(), np.ones(buckets, np.bool_)
+    made = 0
+    while made < groups and shelf.upto[1] >= size:
         due = groups - made
         must = shelf.upto[due] if free and due < len(shelf.upto) else 0
-        group, full = members[made], shelf.upto[1]
         bucket = shelf.order[0]
         while live[walk[at[bucket]]] == 0:
             at[bucket] += 1
-        group[0], count, turn = walk[at[bucket]], 1, 1
-        used[bucket], must_left = attempt, max(must - 1, 0)
-        for column in range(width):
-            low[column] = high[column] = forest.points[group[0], column]
-        while count < size:
-            found, cost = -1, np.inf
-            if free:
-                forced = must_left >= size - count
-                for place in range(must if forced else full):
-                    bucket = shelf.order[place]
-                    if used[bucket] != attempt:
-                        found, cost = nearest(
-                            forest, prices, bucket, low, high, group, count, found, cost, waiting, room
-                        )
-                if found < 0 and not forced:
-                    break
-                if found < 0:
-                    must_left = 0
-                    continue
-                must_left -= must_left > 0 and shelf.place[home[found]] < must
-            else:
-                if turn == full:
-                    break
-                found, cost = nearest(
-                    forest, prices, shelf.order[turn], low, high, group, count, found, cost, waiting, room
-                )
-                turn += 1
-                if found < 0:
-                    continue
-            used[home[found]] = attempt
-            group[count] = found
-            count += 1
-            for column in range(width):
-                low[column] = min(low[column], forest.points[found, column])
-                high[column] = max(high[column], forest.points[found, column])
+        cover(group, prices, points, walk[at[bucket]], 0)
+        if free:
+            count = _any(forest, points, others, home, live, opened, prices, shelf, group, must)
+        else:
+            count = _fullest(forest, points, others, home, live, opened, prices, shelf, group)
         whole = count == size
         for place in range(size if whole else 1):
-            point = group[place]
+            point = group.members[place]
+            members[made, place] = point
             live[point] -= 1
             less(shelf, home[point])
             if live[point] == 0:
-                remove(forest, point)
-        if whole:
-            made += 1
-        attempt += 1
-    return members[:made], made
+                remove(forest, points, home, live, point)
+        made += whole
+    return members[:made]
+
+
+@njit(nogil=True, cache=True)
+def _fullest(
+    forest: Forest,
+    points: Codes,
+    others: Codes,
+    home: Codes,
+    live: Ints,
+    opened: NDArray[np.bool_],
+    prices: Prices,
+    shelf: Shelf,
+    group: Group,
+) -> int:
+    """The nearest point of each of the next fullest buckets that has one joins; how many there are then."""
+    count = 1
+    for turn in range(1, shelf.upto[1]):
+        if count == len(group.members):
+            break
+        tree = shelf.order[turn]
+        found = nearest(forest, tree, points, others, home, live, opened, -1, prices, group, count)
+        if found >= 0:
+            cover(group, prices, points, found, count)
+            count += 1
+    return count
+
+
+@njit(nogil=True, cache=True)
+def _any(
+    forest: Forest,
+    points: Codes,
+    others: Codes,
+    home: Codes,
+    live: Ints,
+    opened: NDArray[np.bool_],
+    prices: Prices,
+    shelf: Shelf,
+    group: Group,
+    must: int,
+) -> int:
+    """The nearest point of any unused bucket joins, unless those that must give need the place; how many there are.
+
+    The first `must` buckets have to give: they hold as many rows as groups are still to be made.
+    """
+    count, size = 1, len(group.members)
+    opened[home[group.members[0]]] = False
+    bound_to = must - (must > 0)
+    restricted = False
+    while count < size:
+        if not restricted and bound_to and bound_to >= size - count:
+            restricted = True
+            opened[:] = False
+            for place in range(must):
+                opened[shelf.order[place]] = True
+            for place in range(count):
+                opened[home[group.members[place]]] = False
+        bits = np.int64(-1)
+        if len(opened) <= 64:
+            bits = np.int64(0)
+            for bucket in range(len(opened)):
+                if opened[bucket]:
+                    bits |= np.int64(1) << bucket
+        found = nearest(forest, 0, points, others, home, live, opened, bits, prices, group, count)
+        if found < 0 and restricted:  # those that must cannot, for what else they have to differ in
+            bound_to, restricted = 0, False
+            opened[:] = True
+            for place in range(count):
+                opened[home[group.members[place]]] = False
+            continue
+        if found < 0:
+            break
+        opened[home[found]] = False
+        bound_to -= bound_to > 0 and shelf.place[home[found]] < must
+        cover(group, prices, points, found, count)
+        count += 1
+    if restricted:
+        opened[:] = True
+    for place in range(count):
+        opened[home[group.members[place]]] = True
+    return count
 
 
 @njit(nogil=True, cache=True)

@@ -1,4 +1,4 @@
-"""A kd-tree per bucket: the point that costs a group least, exactly, while points are taken away.
+"""kd-trees over the points of buckets: the point that costs a group least, exactly, while points are taken away.
 
 Every node has the box of the points that it still holds. Stretching the group's box until it touches a node's box costs
 no more than stretching it to any point inside, term by term of the same sum, so rounding cannot hide a nearer point.
@@ -14,178 +14,232 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
 
-__all__ = ["Forest", "grow", "nearest", "remove"]
+__all__ = ["Forest", "Group", "cover", "grow", "nearest", "remove", "start"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
-_LEAF = 8
+_LEAF = 6
 _DEEPEST = 200
 """Levels of a tree, at most; what lies below is one leaf. Room to work in has a place for each."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Forest(NamedTuple):
-    """Trees over points; node n of bucket b's tree starts at root[b].
+    """Trees over points, of which a node has a run.
 
-    points, others, rank    the points' codes, what else they must differ in, and their order among equals
-    slots                   points, those of a leaf side by side
-    leaf                    the leaf of every point
-    start, count            the slots of a leaf, how many points a node still holds
-    left, right, parent     nodes; left is -1 in a leaf
-    low, high               the box of a node
-    first                   the least rank of a node's points
+    root             the node of every tree, -1 if it has no points
+    leaf             the leaf of every point
+    begin, end       the run of a node
+    count            points that a node still holds
+    left, parent     nodes; left is -1 in a leaf, the right one comes after the left one
+    box              lowest and highest code of every column in turn
+    bits             which buckets a node's points come from, one bit for every 64th
     """
 
-    points: Codes
-    others: Codes
-    rank: Codes
     root: Codes
-    slots: Codes
     leaf: Codes
-    start: Codes
+    begin: Codes
+    end: Codes
     count: Codes
     left: Codes
-    right: Codes
     parent: Codes
-    low: Codes
-    high: Codes
-    first: Codes
+    box: Codes
+    bits: Ints
+
+
+class Group(NamedTuple):
+    """A group that grows: its box, the price of each column, its members, and room to search with."""
+
+    box: Codes
+    base: NDArray[np.float64]
+    members: Ints
+    waiting: Ints
+    bounds: NDArray[np.float64]
+
+
+def start(width: int, size: int) -> Group:
+    """Room for a group."""
+    room = np.empty(_DEEPEST + 2, dtype=np.int64), np.empty(_DEEPEST + 2)
+    return Group(np.empty(2 * width, dtype=np.int32), np.empty(width), np.empty(size, dtype=np.int64), *room)
 
 
 @njit(nogil=True, cache=True)
 def _larger(numbers: Codes) -> Codes:
-    more = np.empty(2 * len(numbers), np.int32)
+    more = np.empty(2 * len(numbers), numbers.dtype)
     more[: len(numbers)] = numbers
     return more
 
 
 @njit(nogil=True, cache=True)
-def _larger_boxes(boxes: Codes) -> Codes:
-    more = np.empty((2 * len(boxes), boxes.shape[1]), np.int32)
-    more[: len(boxes)] = boxes
-    return more
-
-
-@njit(nogil=True, cache=True)
-def _split(slots: Codes, start: int, stop: int, points: Codes, column: int) -> int:
-    """Points up to the mean first; where they end."""
+def _split(order: Codes, begin: int, end: int, points: Codes, column: int, mirrored: bool) -> int:
+    """Points up to the mean first, or last if mirrored; where the first ones end."""
     total = 0
-    for slot in range(start, stop):
-        total += points[slots[slot], column]
-    mean = total // (stop - start)
-    here, there = start, stop - 1
+    for place in range(begin, end):
+        total += points[order[place], column]
+    mean = total // (end - begin)
+    here, there = begin, end - 1
     while here <= there:
-        if points[slots[here], column] <= mean:
+        if (points[order[here], column] <= mean) != mirrored:
             here += 1
         else:
-            slots[here], slots[there] = slots[there], slots[here]
+            order[here], order[there] = order[there], order[here]
             there -= 1
     return here
 
 
 @njit(nogil=True, cache=True)
-def grow(points: Codes, others: Codes, rank: Codes, bounds: Ints, prices: Prices) -> Forest:
-    """A tree for every bucket; bucket b has the points from bounds[b] to bounds[b + 1]."""
+def _enclose(box: Codes, node: int, points: Codes, order: Codes, begin: int, end: int) -> None:
+    width = points.shape[1]
+    for column in range(width):
+        box[node, 2 * column] = box[node, 2 * column + 1] = points[order[begin], column]
+    for place in range(begin + 1, end):
+        point = order[place]
+        for column in range(width):
+            code = points[point, column]
+            box[node, 2 * column] = min(box[node, 2 * column], code)
+            box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
+
+
+@njit(nogil=True, cache=True)
+def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices, chance: np.uint64) -> Forest:
+    """A tree for every run of `order` between bounds; points are reordered in it, and run node by node then.
+
+    Which half of a node comes first is left to chance, and so is, by it, which of equally near points is found.
+    """
     total, width = points.shape
-    room = max(total // 2, 16) + len(bounds)
-    root = np.full(len(bounds) - 1, -1, np.int32)
-    slots, leaf = np.arange(total).astype(np.int32), np.empty(total, np.int32)
-    start, count = np.empty(room, np.int32), np.empty(room, np.int32)
-    left, right, parent = np.full(room, -1, np.int32), np.full(room, -1, np.int32), np.full(room, -1, np.int32)
-    low, high = np.empty((room, width), np.int32), np.empty((room, width), np.int32)
-    first = np.empty(room, np.int32)
+    room = max(total // 2, 16) + 2 * len(bounds)
+    root, leaf = np.full(len(bounds) - 1, -1, np.int32), np.empty(total, np.int32)
+    begin, end, left, parent = np.empty((4, room), np.int32)
+    box, bits = np.empty((room, 2 * width), np.int32), np.empty(room, np.int64)
     nodes = 0
     waiting, level = np.empty(_DEEPEST + 2, np.int64), np.empty(_DEEPEST + 2, np.int64)
-    for bucket in range(len(bounds) - 1):
-        if bounds[bucket] == bounds[bucket + 1]:
+    for tree in range(len(bounds) - 1):
+        if bounds[tree] == bounds[tree + 1]:
             continue
-        root[bucket] = nodes
-        start[nodes], count[nodes], parent[nodes] = bounds[bucket], bounds[bucket + 1] - bounds[bucket], -1
+        root[tree] = nodes
+        begin[nodes], end[nodes], parent[nodes] = bounds[tree], bounds[tree + 1], -1
         waiting[0], level[0], depth = nodes, 0, 1
         nodes += 1
         while depth:
             depth -= 1
             node, deep = waiting[depth], level[depth]
-            begin, end = start[node], start[node] + count[node]
-            least = rank[slots[begin]]
-            for column in range(width):
-                low[node, column] = high[node, column] = points[slots[begin], column]
-            for slot in range(begin + 1, end):
-                point = slots[slot]
-                least = min(least, rank[point])
-                for column in range(width):
-                    low[node, column] = min(low[node, column], points[point, column])
-                    high[node, column] = max(high[node, column], points[point, column])
-            first[node], left[node], right[node] = least, -1, -1
-            if end - begin <= _LEAF or deep == _DEEPEST:
-                for slot in range(begin, end):
-                    leaf[slots[slot]] = node
+            first, last = begin[node], end[node]
+            _enclose(box, node, points, order, first, last)
+            left[node], bits[node] = -1, 0
+            if last - first <= _LEAF or deep == _DEEPEST:
+                for place in range(first, last):
+                    leaf[place] = node
+                    bits[node] |= np.int64(1) << (home[order[place]] & 63)
                 continue
             widest, most = -1, 0.0
             for column in range(width):
-                worth = price(prices, column, low[node, column], high[node, column])
-                if low[node, column] < high[node, column] and (widest < 0 or worth > most):
+                low, high = box[node, 2 * column], box[node, 2 * column + 1]
+                worth = price(prices, column, low, high)
+                if low < high and (widest < 0 or worth > most):
                     widest, most = column, worth
-            middle = (begin + end) // 2 if widest < 0 else _split(slots, begin, end, points, widest)
-            if nodes + 2 > len(start):
-                start, count, first = _larger(start), _larger(count), _larger(first)
-                left, right, parent = _larger(left), _larger(right), _larger(parent)
-                low, high = _larger_boxes(low), _larger_boxes(high)
-            left[node], right[node] = nodes, nodes + 1
-            parent[nodes] = parent[nodes + 1] = node
-            start[nodes], count[nodes] = begin, middle - begin
-            start[nodes + 1], count[nodes + 1] = middle, end - middle
+            chance = chance * _ODD + np.uint64(1)
+            mirrored = chance >> np.uint64(63) == 1
+            middle = (first + last) // 2 if widest < 0 else _split(order, first, last, points, widest, mirrored)
+            if nodes + 2 > len(begin):
+                begin, end, left, parent = _larger(begin), _larger(end), _larger(left), _larger(parent)
+                bits = _larger(bits)
+                more = np.empty((2 * len(box), 2 * width), np.int32)
+                more[: len(box)] = box
+                box = more
+            left[node], parent[nodes], parent[nodes + 1] = nodes, node, node
+            begin[nodes], end[nodes], begin[nodes + 1], end[nodes + 1] = first, middle, middle, last
             waiting[depth], waiting[depth + 1] = nodes, nodes + 1
             level[depth] = level[depth + 1] = deep + 1
             depth += 2
             nodes += 2
-    return Forest(
-        points, others, rank, root, slots, leaf, start, count, left, right, parent, low, high, first
-    )
+    for node in range(nodes - 1, -1, -1):
+        if left[node] >= 0:
+            bits[node] = bits[left[node]] | bits[left[node] + 1]
+    count = (end - begin)[:nodes]
+    return Forest(root, leaf, begin[:nodes], end[:nodes], count, left[:nodes], parent[:nodes], box[:nodes], bits[:nodes])
 
 
 @njit(nogil=True, cache=True)
-def remove(forest: Forest, point: int) -> None:
-    """A point is gone; boxes become as tight as what is left allows."""
-    width = forest.points.shape[1]
+def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -> None:
+    """A point is gone, nothing of it is live; nodes become as tight as what is left allows."""
+    width, box = points.shape[1], forest.box
     node = forest.leaf[point]
-    begin = forest.start[node]
-    last = begin + forest.count[node] - 1
-    for slot in range(begin, last):
-        if forest.slots[slot] == point:
-            forest.slots[slot], forest.slots[last] = forest.slots[last], forest.slots[slot]
-            break
-    forest.count[node] -= 1
+    bits = np.int64(0)
     for column in range(width):
-        low, high = np.int32(2147483647), np.int32(-1)
-        for slot in range(begin, last):
-            code = forest.points[forest.slots[slot], column]
-            low, high = min(low, code), max(high, code)
-        forest.low[node, column], forest.high[node, column] = low, high
-    node = forest.parent[node]
-    changed = True
+        box[node, 2 * column], box[node, 2 * column + 1] = 2147483647, -1
+    for other in range(forest.begin[node], forest.end[node]):
+        if live[other]:
+            bits |= np.int64(1) << (home[other] & 63)
+            for column in range(width):
+                code = points[other, column]
+                box[node, 2 * column] = min(box[node, 2 * column], code)
+                box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
+    forest.count[node] -= 1
+    forest.bits[node] = bits
+    node, changed = forest.parent[node], True
     while node >= 0:
         forest.count[node] -= 1
         if changed:
-            changed = False
-            left, right = forest.left[node], forest.right[node]
+            left = forest.left[node]
+            bits = forest.bits[left] | forest.bits[left + 1]
+            changed = bits != forest.bits[node]
+            forest.bits[node] = bits
             for column in range(width):
-                low = min(forest.low[left, column], forest.low[right, column])
-                high = max(forest.high[left, column], forest.high[right, column])
-                if low != forest.low[node, column] or high != forest.high[node, column]:
-                    forest.low[node, column], forest.high[node, column] = low, high
+                low = min(box[left, 2 * column], box[left + 1, 2 * column])
+                high = max(box[left, 2 * column + 1], box[left + 1, 2 * column + 1])
+                if low != box[node, 2 * column] or high != box[node, 2 * column + 1]:
+                    box[node, 2 * column], box[node, 2 * column + 1] = low, high
                     changed = True
         node = forest.parent[node]
 
 
 @njit(nogil=True, cache=True)
-def _bound(forest: Forest, prices: Prices, node: int, low: Codes, high: Codes, most: float) -> float:
-    """What the group costs at least with a point of the node; anything above `most` will do if it is more."""
+def cover(group: Group, prices: Prices, points: Codes, point: int, place: int) -> None:
+    """A point joins a group in its place."""
+    box = group.box
+    group.members[place] = point
+    for column in range(len(group.base)):
+        code = points[point, column]
+        if place == 0 or code < box[2 * column]:
+            box[2 * column] = code
+        if place == 0 or code > box[2 * column + 1]:
+            box[2 * column + 1] = code
+        group.base[column] = price(prices, column, box[2 * column], box[2 * column + 1])
+
+
+@njit(nogil=True, cache=True)
+def _bound(box: Codes, prices: Prices, group: Group, most: float) -> float:
+    """What the group costs at least with a point of a box; anything above `most` will do if it is more."""
     total = 0.0
-    for column in range(len(low)):
-        total += price(
-            prices, column, min(low[column], forest.high[node, column]), max(high[column], forest.low[node, column])
-        )
+    mine = group.box
+    for column in range(len(group.base)):
+        low, high = mine[2 * column], mine[2 * column + 1]
+        if box[2 * column + 1] < low:
+            total += price(prices, column, box[2 * column + 1], high)
+        elif box[2 * column] > high:
+            total += price(prices, column, low, box[2 * column])
+        else:
+            total += group.base[column]
+        if total > most:
+            break
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _total(points: Codes, point: int, prices: Prices, group: Group, most: float) -> float:
+    """What the group costs with a point; anything above `most` will do if it is more."""
+    total = 0.0
+    mine = group.box
+    for column in range(len(group.base)):
+        code = points[point, column]
+        low, high = mine[2 * column], mine[2 * column + 1]
+        if code < low:
+            total += price(prices, column, code, high)
+        elif code > high:
+            total += price(prices, column, low, code)
+        else:
+            total += group.base[column]
         if total > most:
             break
     return total
@@ -203,51 +257,47 @@ def _apart(others: Codes, point: int, members: Ints, count: int) -> bool:
 @njit(nogil=True, cache=True)
 def nearest(
     forest: Forest,
+    tree: int,
+    points: Codes,
+    others: Codes,
+    home: Codes,
+    live: Ints,
+    opened: NDArray[np.bool_],
+    bits: int,
     prices: Prices,
-    bucket: int,
-    low: Codes,
-    high: Codes,
-    members: Ints,
+    group: Group,
     count: int,
-    found: int,
-    cost: float,
-    waiting: Ints,
-    bounds: NDArray[np.float64],
-) -> tuple[int, float]:
-    """The point of a bucket that costs the group least, if less than `cost`, that of `found`; of equals by rank.
+) -> int:
+    """The point of an open bucket that costs the group least, of equals the first; -1 if there is none.
 
-    `waiting` and `bounds` are room to work in.
+    bits    of the open buckets
     """
-    points, width = forest.points, len(low)
-    root = forest.root[bucket]
+    root = forest.root[tree]
     if root < 0 or forest.count[root] == 0:
-        return found, cost
-    waiting[0], bounds[0], depth = root, _bound(forest, prices, root, low, high, cost), 1
+        return -1
+    found, cost = -1, np.inf
+    waiting, bounds = group.waiting, group.bounds
+    waiting[0], bounds[0], depth = root, 0.0, 1
     while depth:
         depth -= 1
         node, bound = waiting[depth], bounds[depth]
-        if bound > cost or (bound == cost and found >= 0 and forest.first[node] > forest.rank[found]):
+        if bound > cost or (bound == cost and forest.begin[node] > found):
             continue
         left = forest.left[node]
         if left < 0:
-            for slot in range(forest.start[node], forest.start[node] + forest.count[node]):
-                point = forest.slots[slot]
-                total = 0.0
-                for column in range(width):
-                    code = points[point, column]
-                    total += price(prices, column, min(low[column], code), max(high[column], code))
-                    if total > cost:
-                        break
-                if total < cost or (total == cost and (found < 0 or forest.rank[point] < forest.rank[found])):
-                    if _apart(forest.others, point, members, count):
-                        found, cost = point, total
+            for point in range(forest.begin[node], forest.end[node]):
+                if live[point] and opened[home[point]]:
+                    total = _total(points, point, prices, group, cost)
+                    if total < cost or (total == cost and point < found):
+                        if others.shape[1] == 0 or _apart(others, point, group.members, count):
+                            found, cost = point, total
             continue
-        right = forest.right[node]
+        right = left + 1
         near, far = np.inf, np.inf
-        if forest.count[left]:
-            near = _bound(forest, prices, left, low, high, cost)
-        if forest.count[right]:
-            far = _bound(forest, prices, right, low, high, cost)
+        if forest.count[left] and forest.bits[left] & bits:
+            near = _bound(forest.box[left], prices, group, cost)
+        if forest.count[right] and forest.bits[right] & bits:
+            far = _bound(forest.box[right], prices, group, cost)
         if far < near:
             left, right, near, far = right, left, far, near
         if far <= cost and far < np.inf:
@@ -256,4 +306,4 @@ def nearest(
         if near <= cost and near < np.inf:
             waiting[depth], bounds[depth] = left, near
             depth += 1
-    return found, cost
+    return found

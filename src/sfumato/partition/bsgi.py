@@ -77,8 +77,8 @@ class Points:
 
     codes, others    of the quasi-identifiers that vary, and of further columns to differ in
     home             the bucket of each
-    rank             secret order among equals
-    walk             the points of every bucket, once per row, in secret random order
+    shuffled         points in secret random order
+    walk             the points of every bucket, once per row, in secret random order: bucket b's from bounds[b] on
     """
 
     tuples: Tuples
@@ -86,9 +86,9 @@ class Points:
     codes: Codes
     others: Codes
     home: Codes
-    rank: Codes
+    shuffled: Ints
     walk: Codes
-    buckets: int
+    bounds: Ints
 
     @classmethod
     def of(cls, apart: Apart) -> Points:
@@ -113,10 +113,14 @@ class Points:
             _matrix(tuples, range(end, end + len(shown))),
             _matrix(tuples, range(begin, end)),
             home,
-            chance.shuffle(len(home), "equally near").astype(np.int32),
+            chance.shuffle(len(home), "points"),
             shuffled,
-            buckets,
+            np.concatenate(([0], np.cumsum(np.bincount(apart.values, minlength=buckets)))),
         )
+
+    @property
+    def buckets(self) -> int:
+        return len(self.bounds) - 1
 
     @staticmethod
     def columns(apart: Apart) -> tuple[CodedColumn, ...]:
@@ -126,20 +130,26 @@ class Points:
     def grouped(self, apart: Apart, prices: Prices, free: bool) -> tuple[Ints, Ints, Ints]:
         """Points of every group, points left over, and the groups that these join (-1: none)."""
         from sfumato.kernels.bsgi import incorporate, select
-        from sfumato.kernels.nearest import grow
+        from sfumato.kernels.nearest import grow, start
         from sfumato.kernels.shelf import shelved
 
-        size, groups = apart.size, len(apart.rows) // apart.size
-        bounds = np.searchsorted(self.home, np.arange(self.buckets + 1))
-        rows = np.concatenate(([0], np.cumsum(self.tuples.counts)))[bounds]
-        shelf = shelved(np.diff(rows), apart.task.randomness.shuffle(self.buckets, "equally full"))
-        forest = grow(self.codes, self.others, self.rank, bounds, prices)
-        live = self.tuples.counts.copy()
-        members, _ = select(forest, prices, shelf, self.home, live, self.walk, rows, size, groups, free)
-        taken = np.bincount(members.reshape(-1), minlength=len(live))
-        left = np.repeat(np.arange(len(live)), self.tuples.counts - taken)
-        left = left[np.argsort(self.rank[left], kind="stable")]
-        if apart.exactly:
+        size, groups, chance = apart.size, len(apart.rows) // apart.size, apart.task.randomness
+        shelf = shelved(np.diff(self.bounds), chance.shuffle(self.buckets, "equally full"))
+        trees = np.array([0, len(self.home)]) if free else np.searchsorted(self.home, np.arange(self.buckets + 1))
+        order = np.argsort(self.home[self.shuffled], kind="stable") if not free else np.arange(len(self.home))
+        order = self.shuffled[order].astype(np.int32)
+        forest = grow(self.codes, self.home, order, trees, prices, chance.numbers(1, "equally near")[0])
+        codes, others, home, live = (part[order] for part in (self.codes, self.others, self.home, self.tuples.counts))
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        room = start(codes.shape[1], size)
+        found = select(
+            forest, codes, others, home, live, prices, shelf, place[self.walk], self.bounds, room, groups, free
+        )
+        members = order.astype(np.int64)[found]
+        taken = np.bincount(members.reshape(-1), minlength=len(order))
+        left = np.repeat(self.shuffled, (self.tuples.counts - taken)[self.shuffled])
+        if apart.exactly or not len(left):
             return members, left, np.full(len(left), -1, dtype=np.int64)
         joined = incorporate(self.codes, self.others, prices, self.home, members, left, 2 * size)
         return members, left, joined

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -38,7 +38,7 @@ class Prices(NamedTuple):
 
 
 @njit(nogil=True, cache=True, inline="always")
-def price(prices: Prices, column: int, low: int, high: int) -> float:
+def price(prices: Prices, column: int, low: int, high: int) -> Any:
     """The price of the codes from low to high in a column; never less for a wider interval."""
     start = prices.offset[column]
     kind = prices.kind[column]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -78,9 +79,9 @@ def by_rank(ranks: NDArray[np.int32], highest: int, values: NDArray[np.int32], b
         starts[value + 1] += starts[value]
     next_place = starts[:-1].copy()
     rows = np.empty(len(ranks), np.int64)
-    for row in along:
-        rows[next_place[values[row]]] = row
-        next_place[values[row]] += 1
+    for each in along:
+        rows[next_place[values[each]]] = each
+        next_place[values[each]] += 1
     return rows, starts
 
 
@@ -106,11 +107,7 @@ def follow(
     sizes = np.zeros(groups, np.int64)
     head = starts[:-1].copy()
     tried = np.full(buckets, -1, np.int64)
-    waiting = [np.int64(0)]
-    waiting.pop()
-    for bucket in range(buckets):
-        if shelf.count[bucket]:
-            waiting.append((np.int64(ranks[rows[head[bucket]]]) << 31) | bucket)
+    waiting = [(np.int64(ranks[rows[head[bucket]]]) << 31) | bucket for bucket in range(buckets) if shelf.held[bucket]]
     heapify(waiting)
     made, attempt = 0, 0
     from_buckets, back = np.empty(size, np.int64), np.empty(buckets, np.int64)
@@ -128,8 +125,8 @@ def follow(
                 count += 1
         while count < size and len(waiting):
             key = heappop(waiting)
-            bucket = key & ((np.int64(1) << 31) - 1)
-            if tried[bucket] == attempt or not shelf.count[bucket] or ranks[rows[head[bucket]]] != key >> 31:
+            bucket = np.int64(key & ((np.int64(1) << 31) - 1))
+            if tried[bucket] == attempt or not shelf.held[bucket] or ranks[rows[head[bucket]]] != key >> 31:
                 continue
             tried[bucket] = attempt
             row = _first_apart(bucket, head, starts, rows, labels, members[made], count, values, others)
@@ -145,11 +142,11 @@ def follow(
             less(shelf, bucket)
             while head[bucket] < starts[bucket + 1] and labels[rows[head[bucket]]] != -2:
                 head[bucket] += 1
-            if shelf.count[bucket]:
+            if shelf.held[bucket]:
                 heappush(waiting, (np.int64(ranks[rows[head[bucket]]]) << 31) | bucket)
         for place in range(returned):
             bucket = back[place]
-            if shelf.count[bucket]:
+            if shelf.held[bucket]:
                 heappush(waiting, (np.int64(ranks[rows[head[bucket]]]) << 31) | bucket)
         if whole:
             sizes[made] = size
@@ -170,7 +167,7 @@ def _first_apart(
     count: int,
     values: NDArray[np.int32],
     others: NDArray[np.int32],
-) -> int:
+) -> Any:
     """The first row of a bucket that differs from all members; -1 if there is none."""
     for place in range(head[bucket], starts[bucket + 1]):
         row = rows[place]
@@ -196,9 +193,12 @@ def _join(
         best, nearest = -1, np.int64(1) << 62
         for group in range(len(sizes)):
             away = abs(np.int64(ranks[members[group, 0]]) - ranks[row])
-            if away < nearest and sizes[group] < members.shape[1]:
-                if not clashes(row, members[group], sizes[group], values, others):
-                    best, nearest = group, away
+            if (
+                away < nearest
+                and sizes[group] < members.shape[1]
+                and not clashes(row, members[group], sizes[group], values, others)
+            ):
+                best, nearest = group, away
         labels[row] = best
         if best >= 0:
             members[best, sizes[best]] = row

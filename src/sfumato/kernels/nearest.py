@@ -31,7 +31,7 @@ class Forest(NamedTuple):
     root             the node of every tree, -1 if it has no points
     leaf             the leaf of every point
     begin, end       the run of a node
-    count            points that a node still holds
+    held             points that a node still holds
     left, parent     nodes; left is -1 in a leaf, the right one comes after the left one
     box              lowest and highest code of every column in turn
     bits             which buckets a node's points come from, one bit for every 64th
@@ -41,7 +41,7 @@ class Forest(NamedTuple):
     leaf: Codes
     begin: Codes
     end: Codes
-    count: Codes
+    held: Codes
     left: Codes
     parent: Codes
     box: Codes
@@ -157,7 +157,9 @@ def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices,
         if left[node] >= 0:
             bits[node] = bits[left[node]] | bits[left[node] + 1]
     count = (end - begin)[:nodes]
-    return Forest(root, leaf, begin[:nodes], end[:nodes], count, left[:nodes], parent[:nodes], box[:nodes], bits[:nodes])
+    return Forest(
+        root, leaf, begin[:nodes], end[:nodes], count, left[:nodes], parent[:nodes], box[:nodes], bits[:nodes]
+    )
 
 
 @njit(nogil=True, cache=True)
@@ -175,11 +177,11 @@ def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -
                 code = points[other, column]
                 box[node, 2 * column] = min(box[node, 2 * column], code)
                 box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
-    forest.count[node] -= 1
+    forest.held[node] -= 1
     forest.bits[node] = bits
     node, changed = forest.parent[node], True
     while node >= 0:
-        forest.count[node] -= 1
+        forest.held[node] -= 1
         if changed:
             left = forest.left[node]
             bits = forest.bits[left] | forest.bits[left + 1]
@@ -247,6 +249,8 @@ def _total(points: Codes, point: int, prices: Prices, group: Group, most: float)
 
 @njit(nogil=True, cache=True)
 def _apart(others: Codes, point: int, members: Ints, count: int) -> bool:
+    if others.shape[1] == 0:
+        return True
     for place in range(count):
         for column in range(others.shape[1]):
             if others[members[place], column] == others[point, column]:
@@ -273,7 +277,7 @@ def nearest(
     bits    of the open buckets
     """
     root = forest.root[tree]
-    if root < 0 or forest.count[root] == 0:
+    if root < 0 or forest.held[root] == 0:
         return -1
     found, cost = -1, np.inf
     waiting, bounds = group.waiting, group.bounds
@@ -288,15 +292,16 @@ def nearest(
             for point in range(forest.begin[node], forest.end[node]):
                 if live[point] and opened[home[point]]:
                     total = _total(points, point, prices, group, cost)
-                    if total < cost or (total == cost and point < found):
-                        if others.shape[1] == 0 or _apart(others, point, group.members, count):
-                            found, cost = point, total
+                    if (total < cost or (total == cost and point < found)) and _apart(
+                        others, point, group.members, count
+                    ):
+                        found, cost = point, total
             continue
         right = left + 1
         near, far = np.inf, np.inf
-        if forest.count[left] and forest.bits[left] & bits:
+        if forest.held[left] and forest.bits[left] & bits:
             near = _bound(forest.box[left], prices, group, cost)
-        if forest.count[right] and forest.bits[right] & bits:
+        if forest.held[right] and forest.bits[right] & bits:
             far = _bound(forest.box[right], prices, group, cost)
         if far < near:
             left, right, near, far = right, left, far, near

@@ -18,13 +18,13 @@ class Shelf(NamedTuple):
 
     order    buckets, fullest first
     place    where each bucket stands
-    count    rows that each holds
+    held     rows that each holds
     upto     upto[c]: how many buckets hold at least c rows
     """
 
     order: Ints
     place: Ints
-    count: Ints
+    held: Ints
     upto: Ints
 
 
@@ -41,10 +41,10 @@ def shelved(counts: Ints, shuffled: Ints) -> Shelf:
 @njit(nogil=True, cache=True)
 def less(shelf: Shelf, bucket: int) -> None:
     """A bucket gives away one row."""
-    count = shelf.count[bucket]
+    count = shelf.held[bucket]
     last = shelf.upto[count] - 1
     here, other = shelf.place[bucket], shelf.order[last]
     shelf.order[here], shelf.order[last] = other, bucket
     shelf.place[other], shelf.place[bucket] = here, last
     shelf.upto[count] = last
-    shelf.count[bucket] = count - 1
+    shelf.held[bucket] = count - 1

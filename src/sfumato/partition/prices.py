@@ -85,12 +85,12 @@ def _table(column: CodedColumn, information: Information) -> Floats:
 def _of_nodes(tree: Taxonomy, information: Information) -> Floats:
     """The price of every node."""
     if information == "ncp":
-        return np.where(tree.leaf_counts > 1, tree.leaf_counts / tree.size, 0.0)
+        return np.asarray(np.where(tree.leaf_counts > 1, tree.leaf_counts / tree.size, 0.0))
     below = np.zeros(len(tree.labels))
     for node in range(len(below) - 1):  # every child before its parent
         above = tree.parent[node]
         below[above] = max(below[above], below[node] + 1)
-    return below / max(below.max(), 1.0)
+    return np.asarray(below / max(below.max(), 1.0))
 
 
 def _line(column: CodedColumn) -> Floats:
@@ -99,4 +99,4 @@ def _line(column: CodedColumn) -> Floats:
         return np.arange(column.size) / max(column.size - 1, 1)
     known = column.positions[: column.missing]
     span = float(known[-1] - known[0]) if len(known) else 0.0
-    return (column.positions - (known[0] if len(known) else 0.0)) / (span or 1.0)
+    return np.asarray((column.positions - (known[0] if len(known) else 0.0)) / (span or 1.0))

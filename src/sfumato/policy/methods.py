@@ -13,7 +13,18 @@ from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["METHODS", "Anatomy", "AnyMethod", "Bsgi", "BsgiFree", "Hilbert", "Incognito", "Lattice", "Method", "Mondrian"]
+__all__ = [
+    "METHODS",
+    "Anatomy",
+    "AnyMethod",
+    "Bsgi",
+    "BsgiFree",
+    "Hilbert",
+    "Incognito",
+    "Lattice",
+    "Method",
+    "Mondrian",
+]
 
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 

@@ -123,6 +123,9 @@ class VariousModel(distinct.DistinctL):
     def hopeless(self, groups: Any) -> Any:
         return groups.sizes < 2
 
+    def uniform_l(self) -> int:
+        return 2
+
 
 def test_what_is_added_appears(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sf.methods()

@@ -211,16 +211,16 @@ def cover(group: Group, prices: Prices, points: Codes, point: int, place: int) -
 
 
 @njit(nogil=True, cache=True)
-def _bound(box: Codes, prices: Prices, group: Group, most: float) -> float:
-    """What the group costs at least with a point of a box; anything above `most` will do if it is more."""
+def _bound(box: Codes, node: int, prices: Prices, group: Group, most: float) -> float:
+    """What the group costs at least with a point of a node's box; anything above `most` will do if it is more."""
     total = 0.0
     mine = group.box
     for column in range(len(group.base)):
         low, high = mine[2 * column], mine[2 * column + 1]
-        if box[2 * column + 1] < low:
-            total += price(prices, column, box[2 * column + 1], high)
-        elif box[2 * column] > high:
-            total += price(prices, column, low, box[2 * column])
+        if box[node, 2 * column + 1] < low:
+            total += price(prices, column, box[node, 2 * column + 1], high)
+        elif box[node, 2 * column] > high:
+            total += price(prices, column, low, box[node, 2 * column])
         else:
             total += group.base[column]
         if total > most:
@@ -300,9 +300,9 @@ def nearest(
         right = left + 1
         near, far = np.inf, np.inf
         if forest.held[left] and forest.bits[left] & bits:
-            near = _bound(forest.box[left], prices, group, cost)
+            near = _bound(forest.box, left, prices, group, cost)
         if forest.held[right] and forest.bits[right] & bits:
-            far = _bound(forest.box[right], prices, group, cost)
+            far = _bound(forest.box, right, prices, group, cost)
         if far < near:
             left, right, near, far = right, left, far, near
         if far <= cost and far < np.inf:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.contract import Kernel, Target
-from benchmarks.kernels import arp, audit, floor, lattice, mondrian, publish
+from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, publish
+from sfumato.policy.methods import Anatomy, Bsgi, BsgiFree, Hilbert
 
 __all__ = ["FLOOR", "KERNELS", "SIZES"]
 
@@ -25,6 +26,10 @@ KERNELS: tuple[Kernel[Any], ...] = (
     Kernel("mondrian strict", mondrian.strict, mondrian.run, Target(ratio=6, on={"duplicated": 2})),
     Kernel("mondrian relaxed", mondrian.relaxed, mondrian.run, Target(ratio=8)),
     Kernel("mondrian taxonomy", mondrian.taxonomy, mondrian.run, Target(ratio=7)),
+    Kernel("anatomy", apart.by(Anatomy()), apart.run, Target(ratio=1)),
+    Kernel("hilbert", apart.by(Hilbert()), apart.run, Target(ratio=4)),
+    Kernel("bsgi", apart.by(Bsgi()), apart.run, Target(60, 150)),
+    Kernel("bsgi-free", apart.by(BsgiFree()), apart.run, Target(ratio=80)),
     Kernel("lattice minimal", lattice.distinct, lattice.minimal, Target(2, 15, _NO_LATTICE)),
     Kernel("lattice optimum", lattice.distinct, lattice.optimum, Target(2, 10, _NO_LATTICE)),
     Kernel("lattice optimum k", lattice.k, lattice.optimum, Target(2, 10, _NO_LATTICE)),

@@ -51,7 +51,11 @@ if TYPE_CHECKING:
     from sfumato.policy.forms import Permuted as Permuted
     from sfumato.policy.forms import Sliced as Sliced
     from sfumato.policy.load import read_policy as read_policy
+    from sfumato.policy.methods import Anatomy as Anatomy
     from sfumato.policy.methods import Arp as Arp
+    from sfumato.policy.methods import Bsgi as Bsgi
+    from sfumato.policy.methods import BsgiFree as BsgiFree
+    from sfumato.policy.methods import Hilbert as Hilbert
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
@@ -108,7 +112,7 @@ _HOMES = {
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
     "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Sliced"),
-    "sfumato.policy.methods": ("Arp", "Incognito", "Lattice", "Mondrian"),
+    "sfumato.policy.methods": ("Anatomy", "Arp", "Bsgi", "BsgiFree", "Hilbert", "Incognito", "Lattice", "Mondrian"),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",

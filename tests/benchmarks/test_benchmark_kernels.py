@@ -15,7 +15,7 @@ from benchmarks.__main__ import STORED
 from benchmarks.adult import QUASI, SENSITIVE
 from benchmarks.contract import Kernel, Workload
 from benchmarks.enlarge import DATA, EXTRA
-from benchmarks.kernels import audit, floor, lattice, mondrian, publish
+from benchmarks.kernels import apart, audit, floor, lattice, mondrian, publish
 from benchmarks.registry import FLOOR, KERNELS, SIZES
 from benchmarks.results import LARGE, load
 
@@ -103,6 +103,15 @@ def test_mondrian_jobs_differ_as_their_names_say(workload: Workload) -> None:
     trees = [[column.taxonomy is not None for column in job.table.quasi] for job in (strict, relaxed, taxonomy)]
     assert not any(trees[0]) and not any(trees[1])
     assert trees[2] == [column.name != EXTRA for column in taxonomy.table.quasi]
+
+
+@pytest.mark.parametrize("name", ["anatomy", "hilbert", "bsgi", "bsgi-free"])
+def test_groups_of_different_values_are_as_many_as_can_be(name: str, workload: Workload, secrets: list[int]) -> None:
+    job = BY_NAME[name].prepare(workload)
+    assert job.method.method == name
+    labels = apart.run(job).labels.tolist()
+    assert len(set(labels)) == len(secrets) // 3
+    assert len(set(zip(labels, secrets, strict=True))) == len(secrets)
 
 
 def test_the_lattice_finds_its_optimum_among_its_minimal_nodes(workload: Workload) -> None:

@@ -6,8 +6,11 @@ from typing import Any
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
+from sfumato.partition.anatomy import Anatomy
 from sfumato.partition.arp import Arp
+from sfumato.partition.bsgi import Bsgi
 from sfumato.partition.contract import Partitioner
+from sfumato.partition.hilbert import Hilbert
 from sfumato.partition.incognito import Incognito
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.mondrian import Mondrian
@@ -16,6 +19,10 @@ __all__ = ["PARTITIONERS", "partitioner"]
 
 PARTITIONERS: dict[str, type[Partitioner]] = {
     "arp": Arp,
+    "anatomy": Anatomy,
+    "bsgi": Bsgi,
+    "bsgi-free": Bsgi,
+    "hilbert": Hilbert,
     "incognito": Incognito,
     "lattice": Lattice,
     "mondrian": Mondrian,

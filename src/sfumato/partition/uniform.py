@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.fit import NATIVE, Fit, refused
+from sfumato.fit import NATIVE, Fit, adapted, refused
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Task
+from sfumato.policy import promises
 
-__all__ = ["Uniform", "fit_uniform"]
+__all__ = ["Uniform", "fit_uniform", "without_gaps"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,4 +65,20 @@ def fit_uniform(algorithm: str, model: Model) -> Fit:
             f"{algorithm} makes groups of different sensitive values, and {model.promise.title} speaks of no sensitive"
             " column; add one that does, such as distinct-l"
         )
-    return NATIVE
+    return (
+        NATIVE if _asks_for_it(model.promise) else adapted("by groups of different values, which is more than it asks")
+    )
+
+
+def _asks_for_it(promise: promises.Promise) -> bool:
+    """Whether the promise can be kept only where groups of different values can be made of all rows."""
+    if isinstance(promise, promises.SimpleL):
+        return bool(promise.l.denominator == 1)
+    return isinstance(promise, (promises.PairwiseL, promises.UniqueDistinctL))
+
+
+def without_gaps(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same groups, numbered without gaps; -1 stays."""
+    used = np.bincount(labels[labels >= 0]) > 0
+    numbers = np.append(np.cumsum(used) - 1, -1)
+    return numbers[labels]

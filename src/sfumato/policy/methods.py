@@ -14,7 +14,19 @@ from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["METHODS", "AnyMethod", "Arp", "Incognito", "Lattice", "Method", "Mondrian"]
+__all__ = [
+    "METHODS",
+    "Anatomy",
+    "AnyMethod",
+    "Arp",
+    "Bsgi",
+    "BsgiFree",
+    "Hilbert",
+    "Incognito",
+    "Lattice",
+    "Method",
+    "Mondrian",
+]
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
@@ -69,6 +81,36 @@ class Incognito(Method):
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
+class Anatomy(Method):
+    """Deal rows to groups of different sensitive values, by secret chance."""
+
+    method: Literal["anatomy"] = Field("anatomy", description="which algorithm decides who shares a group")
+
+
+class Hilbert(Method):
+    """Group rows with the next ones of different sensitive value along a space-filling curve."""
+
+    method: Literal["hilbert"] = Field("hilbert", description="which algorithm decides who shares a group")
+
+
+class Bsgi(Method):
+    """Group rows of the l most frequent sensitive values left, each the nearest of its value."""
+
+    method: Literal["bsgi"] = Field("bsgi", description="which algorithm decides who shares a group")
+    information: Literal["ncp", "heights"] = Field(
+        "ncp", description="what is near: little of the domain, or few levels of the hierarchy"
+    )
+
+
+class BsgiFree(Method):
+    """Group the nearest rows of different sensitive values; a frequent value only goes first when it must."""
+
+    method: Literal["bsgi-free"] = Field("bsgi-free", description="which algorithm decides who shares a group")
+    information: Literal["ncp", "heights"] = Field(
+        "ncp", description="what is near: little of the domain, or few levels of the hierarchy"
+    )
+
+
 class Arp(Method):
     """Split by the columns that go with the sensitive one, strongest first; then cut into groups that differ."""
 
@@ -80,7 +122,16 @@ class Arp(Method):
     initial_only: bool = Field(False, description="keep the blocks as they are split, for comparison")
 
 
-METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito, "arp": Arp}
+METHODS: dict[str, type[Method]] = {
+    "mondrian": Mondrian,
+    "lattice": Lattice,
+    "incognito": Incognito,
+    "anatomy": Anatomy,
+    "hilbert": Hilbert,
+    "bsgi": Bsgi,
+    "bsgi-free": BsgiFree,
+    "arp": Arp,
+}
 
 
 def _method(given: object) -> Method:

@@ -1,0 +1,314 @@
+"""kd-trees over the points of buckets: the point that costs a group least, exactly, while points are taken away.
+
+Every node has the box of the points that it still holds. Stretching the group's box until it touches a node's box costs
+no more than stretching it to any point inside, term by term of the same sum, so rounding cannot hide a nearer point.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.kernels.boxes import Prices, price
+
+__all__ = ["Forest", "Group", "cover", "grow", "nearest", "remove", "start"]
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+_LEAF = 6
+_DEEPEST = 200
+"""Levels of a tree, at most; what lies below is one leaf. Room to work in has a place for each."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Forest(NamedTuple):
+    """Trees over points, of which a node has a run.
+
+    root             the node of every tree, -1 if it has no points
+    leaf             the leaf of every point
+    begin, end       the run of a node
+    held             points that a node still holds
+    left, parent     nodes; left is -1 in a leaf, the right one comes after the left one
+    box              lowest and highest code of every column in turn
+    bits             which buckets a node's points come from, one bit for every 64th
+    """
+
+    root: Codes
+    leaf: Codes
+    begin: Codes
+    end: Codes
+    held: Codes
+    left: Codes
+    parent: Codes
+    box: Codes
+    bits: Ints
+
+
+class Group(NamedTuple):
+    """A group that grows: its box, the price of each column, its members, and room to search with."""
+
+    box: Codes
+    base: NDArray[np.float64]
+    members: Ints
+    waiting: Ints
+    bounds: NDArray[np.float64]
+
+
+def start(width: int, size: int) -> Group:
+    """Room for a group."""
+    room = np.empty(_DEEPEST + 2, dtype=np.int64), np.empty(_DEEPEST + 2)
+    return Group(np.empty(2 * width, dtype=np.int32), np.empty(width), np.empty(size, dtype=np.int64), *room)
+
+
+@njit(nogil=True, cache=True)
+def _larger(numbers: Codes) -> Codes:
+    more = np.empty(2 * len(numbers), numbers.dtype)
+    more[: len(numbers)] = numbers
+    return more
+
+
+@njit(nogil=True, cache=True)
+def _split(order: Codes, begin: int, end: int, points: Codes, column: int, mirrored: bool) -> int:
+    """Points up to the mean first, or last if mirrored; where the first ones end."""
+    total = 0
+    for place in range(begin, end):
+        total += points[order[place], column]
+    mean = total // (end - begin)
+    here, there = begin, end - 1
+    while here <= there:
+        if (points[order[here], column] <= mean) != mirrored:
+            here += 1
+        else:
+            order[here], order[there] = order[there], order[here]
+            there -= 1
+    return here
+
+
+@njit(nogil=True, cache=True)
+def _enclose(box: Codes, node: int, points: Codes, order: Codes, begin: int, end: int) -> None:
+    width = points.shape[1]
+    for column in range(width):
+        box[node, 2 * column] = box[node, 2 * column + 1] = points[order[begin], column]
+    for place in range(begin + 1, end):
+        point = order[place]
+        for column in range(width):
+            code = points[point, column]
+            box[node, 2 * column] = min(box[node, 2 * column], code)
+            box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
+
+
+@njit(nogil=True, cache=True)
+def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices, chance: np.uint64) -> Forest:
+    """A tree for every run of `order` between bounds; points are reordered in it, and run node by node then.
+
+    Which half of a node comes first is left to chance, and so is, by it, which of equally near points is found.
+    """
+    total, width = points.shape
+    room = max(total // 2, 16) + 2 * len(bounds)
+    root, leaf = np.full(len(bounds) - 1, -1, np.int32), np.empty(total, np.int32)
+    begin, end, left, parent = np.empty((4, room), np.int32)
+    box, bits = np.empty((room, 2 * width), np.int32), np.empty(room, np.int64)
+    nodes = 0
+    waiting, level = np.empty(_DEEPEST + 2, np.int64), np.empty(_DEEPEST + 2, np.int64)
+    for tree in range(len(bounds) - 1):
+        if bounds[tree] == bounds[tree + 1]:
+            continue
+        root[tree] = nodes
+        begin[nodes], end[nodes], parent[nodes] = bounds[tree], bounds[tree + 1], -1
+        waiting[0], level[0], depth = nodes, 0, 1
+        nodes += 1
+        while depth:
+            depth -= 1
+            node, deep = waiting[depth], level[depth]
+            first, last = begin[node], end[node]
+            _enclose(box, node, points, order, first, last)
+            left[node], bits[node] = -1, 0
+            if last - first <= _LEAF or deep == _DEEPEST:
+                for place in range(first, last):
+                    leaf[place] = node
+                    bits[node] |= np.int64(1) << (home[order[place]] & 63)
+                continue
+            widest, most = -1, 0.0
+            for column in range(width):
+                low, high = box[node, 2 * column], box[node, 2 * column + 1]
+                worth = price(prices, column, low, high)
+                if low < high and (widest < 0 or worth > most):
+                    widest, most = column, worth
+            chance = chance * _ODD + np.uint64(1)
+            mirrored = chance >> np.uint64(63) == 1
+            middle = (first + last) // 2 if widest < 0 else _split(order, first, last, points, widest, mirrored)
+            if nodes + 2 > len(begin):
+                begin, end, left, parent = _larger(begin), _larger(end), _larger(left), _larger(parent)
+                bits = _larger(bits)
+                more = np.empty((2 * len(box), 2 * width), np.int32)
+                more[: len(box)] = box
+                box = more
+            left[node], parent[nodes], parent[nodes + 1] = nodes, node, node
+            begin[nodes], end[nodes], begin[nodes + 1], end[nodes + 1] = first, middle, middle, last
+            waiting[depth], waiting[depth + 1] = nodes, nodes + 1
+            level[depth] = level[depth + 1] = deep + 1
+            depth += 2
+            nodes += 2
+    for node in range(nodes - 1, -1, -1):
+        if left[node] >= 0:
+            bits[node] = bits[left[node]] | bits[left[node] + 1]
+    count = (end - begin)[:nodes]
+    return Forest(
+        root, leaf, begin[:nodes], end[:nodes], count, left[:nodes], parent[:nodes], box[:nodes], bits[:nodes]
+    )
+
+
+@njit(nogil=True, cache=True)
+def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -> None:
+    """A point is gone, nothing of it is live; nodes become as tight as what is left allows."""
+    width, box = points.shape[1], forest.box
+    node = forest.leaf[point]
+    bits = np.int64(0)
+    for column in range(width):
+        box[node, 2 * column], box[node, 2 * column + 1] = 2147483647, -1
+    for other in range(forest.begin[node], forest.end[node]):
+        if live[other]:
+            bits |= np.int64(1) << (home[other] & 63)
+            for column in range(width):
+                code = points[other, column]
+                box[node, 2 * column] = min(box[node, 2 * column], code)
+                box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
+    forest.held[node] -= 1
+    forest.bits[node] = bits
+    node, changed = forest.parent[node], True
+    while node >= 0:
+        forest.held[node] -= 1
+        if changed:
+            left = forest.left[node]
+            bits = forest.bits[left] | forest.bits[left + 1]
+            changed = bits != forest.bits[node]
+            forest.bits[node] = bits
+            for column in range(width):
+                low = min(box[left, 2 * column], box[left + 1, 2 * column])
+                high = max(box[left, 2 * column + 1], box[left + 1, 2 * column + 1])
+                if low != box[node, 2 * column] or high != box[node, 2 * column + 1]:
+                    box[node, 2 * column], box[node, 2 * column + 1] = low, high
+                    changed = True
+        node = forest.parent[node]
+
+
+@njit(nogil=True, cache=True)
+def cover(group: Group, prices: Prices, points: Codes, point: int, place: int) -> None:
+    """A point joins a group in its place."""
+    box = group.box
+    group.members[place] = point
+    for column in range(len(group.base)):
+        code = points[point, column]
+        if place == 0 or code < box[2 * column]:
+            box[2 * column] = code
+        if place == 0 or code > box[2 * column + 1]:
+            box[2 * column + 1] = code
+        group.base[column] = price(prices, column, box[2 * column], box[2 * column + 1])
+
+
+@njit(nogil=True, cache=True)
+def _bound(box: Codes, node: int, prices: Prices, group: Group, most: float) -> float:
+    """What the group costs at least with a point of a node's box; anything above `most` will do if it is more."""
+    total = 0.0
+    mine = group.box
+    for column in range(len(group.base)):
+        low, high = mine[2 * column], mine[2 * column + 1]
+        if box[node, 2 * column + 1] < low:
+            total += price(prices, column, box[node, 2 * column + 1], high)
+        elif box[node, 2 * column] > high:
+            total += price(prices, column, low, box[node, 2 * column])
+        else:
+            total += group.base[column]
+        if total > most:
+            break
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _total(points: Codes, point: int, prices: Prices, group: Group, most: float) -> float:
+    """What the group costs with a point; anything above `most` will do if it is more."""
+    total = 0.0
+    mine = group.box
+    for column in range(len(group.base)):
+        code = points[point, column]
+        low, high = mine[2 * column], mine[2 * column + 1]
+        if code < low:
+            total += price(prices, column, code, high)
+        elif code > high:
+            total += price(prices, column, low, code)
+        else:
+            total += group.base[column]
+        if total > most:
+            break
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _apart(others: Codes, point: int, members: Ints, count: int) -> bool:
+    if others.shape[1] == 0:
+        return True
+    for place in range(count):
+        for column in range(others.shape[1]):
+            if others[members[place], column] == others[point, column]:
+                return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def nearest(
+    forest: Forest,
+    tree: int,
+    points: Codes,
+    others: Codes,
+    home: Codes,
+    live: Ints,
+    opened: NDArray[np.bool_],
+    bits: int,
+    prices: Prices,
+    group: Group,
+    count: int,
+) -> int:
+    """The point of an open bucket that costs the group least, of equals the first; -1 if there is none.
+
+    bits    of the open buckets
+    """
+    root = forest.root[tree]
+    if root < 0 or forest.held[root] == 0:
+        return -1
+    found, cost = -1, np.inf
+    waiting, bounds = group.waiting, group.bounds
+    waiting[0], bounds[0], depth = root, 0.0, 1
+    while depth:
+        depth -= 1
+        node, bound = waiting[depth], bounds[depth]
+        if bound > cost or (bound == cost and forest.begin[node] > found):
+            continue
+        left = forest.left[node]
+        if left < 0:
+            for point in range(forest.begin[node], forest.end[node]):
+                if live[point] and opened[home[point]]:
+                    total = _total(points, point, prices, group, cost)
+                    if (total < cost or (total == cost and point < found)) and _apart(
+                        others, point, group.members, count
+                    ):
+                        found, cost = point, total
+            continue
+        right = left + 1
+        near, far = np.inf, np.inf
+        if forest.held[left] and forest.bits[left] & bits:
+            near = _bound(forest.box, left, prices, group, cost)
+        if forest.held[right] and forest.bits[right] & bits:
+            far = _bound(forest.box, right, prices, group, cost)
+        if far < near:
+            left, right, near, far = right, left, far, near
+        if far <= cost and far < np.inf:
+            waiting[depth], bounds[depth] = right, far
+            depth += 1
+        if near <= cost and near < np.inf:
+            waiting[depth], bounds[depth] = left, near
+            depth += 1
+    return found

@@ -1,0 +1,155 @@
+"""Rows that are to be grouped with rows that differ from them: who can take part, and what a finished grouping owes.
+
+Of values with n_i rows at most the largest g with Σ min(n_i, g) ≥ g·l groups of l rows can be made, and a value finds
+places for g of its rows. All rows find one iff no value has more than ⌊n/l⌋; otherwise the rows above g are suppressed,
+chosen by secret chance, as far as the policy allows. That is the least that any method must leave out.
+
+Rows of several sensitive columns, or of persons, must differ in all of them. Then no such count is exact: what the
+algorithm finds no place for is counted at the end, and the run refused if it is too much.
+
+Y. Ye et al., BSGI: An Effective Algorithm towards Stronger l-Diversity, 2008, Theorems 1 and 2, Corollary 1,
+doi:10.1007/978-3-540-85654-2_3
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Infeasible
+from sfumato.exact import as_text
+from sfumato.models.contract import Groups
+from sfumato.partition.contract import Partition, Task
+from sfumato.partition.uniform import Uniform
+from sfumato.policy import promises
+
+__all__ = ["Apart", "most_groups"]
+
+Ints = NDArray[np.int64]
+
+
+def most_groups(counts: Ints, size: int) -> int:
+    """How many groups of so many different values can be made.
+
+    >>> most_groups(np.array([5, 2, 2]), 2), most_groups(np.array([5, 2, 2]), 3), most_groups(np.array([3, 1]), 2)
+    (4, 2, 1)
+    """
+    low, high = 0, int(counts.sum()) // size
+    while low < high:
+        middle = (low + high + 1) // 2
+        if int(np.minimum(counts, middle).sum()) >= middle * size:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """The rows that take part.
+
+    size       rows in a group, at least
+    exactly    not one more
+    rows       which rows of the table
+    values     their codes in the column with the most frequent value
+    others     their codes in all other columns in which they must differ
+    groups     as many as can be made if there are no others
+    """
+
+    task: Task
+    size: int
+    exactly: bool
+    rows: Ints
+    values: NDArray[np.int32]
+    others: NDArray[np.int32]
+    groups: int
+
+    @classmethod
+    def of(cls, task: Task) -> Apart:
+        """For a model that `fit_uniform` accepts; `Infeasible` if too many rows cannot take part."""
+        wanted = Uniform.of(task)
+        columns = [wanted.values, *wanted.others.T]
+        fullest = int(np.argmax([np.bincount(column).max(initial=0) for column in columns]))
+        values = columns.pop(fullest)
+        others = np.ascontiguousarray(np.stack(columns, axis=1) if columns else wanted.others)
+        counts = np.bincount(values).astype(np.int64)
+        groups = most_groups(counts, wanted.size)
+        left = int(np.maximum(counts - groups, 0).sum())
+        if wanted.exactly:
+            left = task.table.rows - groups * wanted.size
+        rows = np.arange(task.table.rows)
+        found = cls(task, wanted.size, wanted.exactly, rows, values, others, groups)
+        if not groups or left > task.limit * task.table.rows:
+            raise found._too_many(left)
+        return found._without(counts - groups) if (counts > groups).any() else found
+
+    def chance(self) -> NDArray[np.uint64]:
+        """A secret number for every row, equal for equal rows, whatever order the rows come in."""
+        from sfumato.kernels.apart import stir
+
+        table = self.task.table
+        keys = self.task.randomness.numbers(2, "rows apart")
+        mixed = np.full(len(self.rows), keys[0])
+        for codes in (*(column.codes for column in (*table.quasi, *table.sensitive)), *self._persons()):
+            stir(mixed, codes if len(codes) == len(self.rows) else codes[self.rows], keys[1])
+        return mixed
+
+    def finished(self, labels: Ints, notes: tuple[str, ...] = ()) -> Partition:
+        """Labels of the rows that take part, as a partition; `Infeasible` if they leave out too many."""
+        whole = np.full(self.task.table.rows, -1, dtype=np.int64)
+        whole[self.rows] = labels
+        left = whole < 0
+        suppressed = int(left.sum())
+        if suppressed == len(whole) or suppressed > self.task.limit * len(whole):
+            raise self._too_many(suppressed)
+        if suppressed and self.task.keep and not self._hold(left):
+            raise Infeasible(
+                f"{self.task.model.promise}: the {suppressed} suppressed rows do not keep it as a class of their own;"
+                " set suppression.keep to false, or promise less"
+            )
+        return Partition(whole, notes=notes)
+
+    def _persons(self) -> tuple[NDArray[np.int32], ...]:
+        person = self.task.table.person
+        return () if person is None else (person,)
+
+    def _hold(self, chosen: NDArray[np.bool_]) -> bool:
+        labels = np.where(chosen, 0, -1).astype(np.int64)
+        statistics = tuple(columns for columns in self.task.model.statistics if columns)
+        return bool(self.task.model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
+
+    def _without(self, excess: Ints) -> Apart:
+        """Fewer rows: of every value as many less as are in excess."""
+        order = np.lexsort((self.chance(), self.values))
+        starts = np.concatenate(([0], np.cumsum(np.bincount(self.values))))
+        sorted_values = self.values[order]
+        place = np.arange(len(order)) - starts[sorted_values]
+        kept = np.sort(order[place >= excess[sorted_values]])
+        return replace(self, rows=self.rows[kept], values=self.values[kept], others=self.others[kept])
+
+    def _too_many(self, left: int) -> Infeasible:
+        rows = self.task.table.rows
+        top = int(np.bincount(self.values).max(initial=0))
+        reason = (
+            f"{self.task.model.promise}: {left} of {rows} rows find no place in groups of {self.size} rows that all"
+            f" differ, and the policy allows to suppress a share of {as_text(self.task.limit)}; the most frequent value"
+            f" fills {top} rows. Raise suppression.limit, or promise less"
+        )
+        return Infeasible(reason, self._nearest(rows // top if top else 0))
+
+    def _nearest(self, best: int) -> promises.Promise | None:
+        """The largest l for which every row finds a place, where there is one."""
+        promise = self.task.model.promise
+        if best < 2 or best >= self.size or self.others.shape[1]:
+            return None
+        if isinstance(promise, (promises.PairwiseL, promises.DistinctL)):
+            return replace(promise, l=best)
+        if isinstance(promise, (promises.SimpleL, promises.EntropyL)):
+            return replace(promise, l=Fraction(best))
+        if isinstance(promise, promises.UniqueDistinctL):
+            statistics = tuple(columns for columns in self.task.model.statistics if columns)
+            return self.task.model.nearest(Groups.whole(self.task.table, statistics))
+        return None

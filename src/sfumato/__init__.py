@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import Promise as Promise
     from sfumato.policy.promises import RecursiveCL as RecursiveCL
     from sfumato.policy.promises import SimpleL as SimpleL
+    from sfumato.policy.promises import TauL as TauL
     from sfumato.policy.promises import TCloseness as TCloseness
     from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
@@ -116,6 +117,7 @@ _HOMES = {
         "RecursiveCL",
         "SimpleL",
         "TCloseness",
+        "TauL",
         "UniqueDistinctL",
         "UniqueDistinctLiteral",
     ),

@@ -7,6 +7,7 @@ from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.integrity import findings
 from sfumato.audit.notes import notes_on
 from sfumato.audit.verdict import Audit
+from sfumato.audit.weighed import weighed
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike, read_policy
 
@@ -38,5 +39,5 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
         criteria=tuple(court.criteria()),
         reached=court.reached(),
         problems=tuple(problems),
-        notes=tuple(notes_on(evidence, policy, court.secrets)),
+        notes=(*notes_on(evidence, policy, court.secrets), *weighed(court)),
     )

@@ -16,6 +16,7 @@ from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
 from sfumato.engine.commit import Staging, staging
 from sfumato.engine.target import Kind, Target, Written
+from sfumato.engine.weights import public_weights
 from sfumato.publish.contract import Published
 from sfumato.release import (
     ColumnEntry,
@@ -142,6 +143,7 @@ class Release:
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
             recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
+            weights=public_weights(policy, table_of=self.source.published),
         )
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:

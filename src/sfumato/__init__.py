@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
+    from sfumato.policy.methods import Sweep as Sweep
     from sfumato.policy.promises import AllOf as AllOf
     from sfumato.policy.promises import AlphaK as AlphaK
     from sfumato.policy.promises import DeltaDisclosure as DeltaDisclosure
@@ -101,7 +102,7 @@ _HOMES = {
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
     "sfumato.policy.forms": ("Generalized",),
-    "sfumato.policy.methods": ("Incognito", "Lattice", "Mondrian"),
+    "sfumato.policy.methods": ("Incognito", "Lattice", "Mondrian", "Sweep"),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",

@@ -19,10 +19,11 @@ from models_tables import added, block, column_of, facts_of, groups_of, large, m
 import sfumato as sf
 from sfumato.errors import Infeasible, PolicyError, Refused
 from sfumato.models.contract import Groups
-from sfumato.models.induced import Induced, resolved_weights
+from sfumato.models.induced import Induced
 from sfumato.models.registry import bind
 from sfumato.models.tau_l import TauL
 from sfumato.policy import promises
+from sfumato.table.weights import resolved_weights
 from sfumato.taxonomy.tree import Node, Taxonomy
 from sfumato.testing import check_model
 

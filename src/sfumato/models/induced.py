@@ -23,23 +23,11 @@ from numpy.typing import NDArray
 from sfumato.models.compare import WIDE
 from sfumato.models.contract import Histogram
 from sfumato.models.runs import owners
-from sfumato.policy.promises import TauL
 from sfumato.table.coded import CodedColumn
-from sfumato.taxonomy.text import text_of
 
-__all__ = ["Induced", "resolved_weights"]
+__all__ = ["Induced"]
 
 Ints = NDArray[np.int64]
-
-
-def resolved_weights(promise: TauL, column: CodedColumn) -> tuple[Fraction, ...]:
-    """The weight of every code: as given, else 1 or the number of rows, and 0 for a value that the table lacks."""
-    counts = column.counts.tolist()
-    if promise.weights == "table":
-        return tuple(map(Fraction, counts))
-    given = dict(promise.weights)
-    texts = [None if value is None else text_of(value) for value in column.values.to_list()]
-    return tuple(given.get(text, Fraction(int(count > 0))) for text, count in zip(texts, counts, strict=True))
 
 
 @dataclass(frozen=True, eq=False)

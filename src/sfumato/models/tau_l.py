@@ -35,10 +35,11 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import WIDE, compare
 from sfumato.models.contract import Facts, Groups, Histogram
-from sfumato.models.induced import Induced, resolved_weights
+from sfumato.models.induced import Induced
 from sfumato.models.runs import descending, distinct, owners
 from sfumato.models.values import which_codes
 from sfumato.policy import promises
+from sfumato.table.weights import resolved_weights
 
 __all__ = ["TauL"]
 

@@ -10,10 +10,16 @@ from sfumato.partition.contract import Partitioner
 from sfumato.partition.incognito import Incognito
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.mondrian import Mondrian
+from sfumato.partition.sweep import Sweep
 
 __all__ = ["PARTITIONERS", "partitioner"]
 
-PARTITIONERS: dict[str, type[Partitioner]] = {"incognito": Incognito, "lattice": Lattice, "mondrian": Mondrian}
+PARTITIONERS: dict[str, type[Partitioner]] = {
+    "incognito": Incognito,
+    "lattice": Lattice,
+    "mondrian": Mondrian,
+    "sweep": Sweep,
+}
 
 
 def partitioner(options: Any) -> Partitioner:

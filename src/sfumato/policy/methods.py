@@ -13,7 +13,7 @@ from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["METHODS", "AnyMethod", "Incognito", "Lattice", "Method", "Mondrian"]
+__all__ = ["METHODS", "AnyMethod", "Incognito", "Lattice", "Method", "Mondrian", "Sweep"]
 
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 
@@ -63,7 +63,21 @@ class Incognito(Method):
     )
 
 
-METHODS: dict[str, type[Method]] = {"mondrian": Mondrian, "lattice": Lattice, "incognito": Incognito}
+class Sweep(Method):
+    """Close classes from the most informative levels on; what is left climbs, at last its sensitive values too."""
+
+    method: Literal["sweep"] = Field("sweep", description="which algorithm decides who shares a group")
+    faithful: bool = Field(
+        False, description="sweep and generalize single rows, as the paper does; tells too much to be published"
+    )
+
+
+METHODS: dict[str, type[Method]] = {
+    "mondrian": Mondrian,
+    "lattice": Lattice,
+    "incognito": Incognito,
+    "sweep": Sweep,
+}
 
 
 def _method(given: object) -> Method:

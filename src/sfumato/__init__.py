@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
+    from sfumato.policy.methods import Sweep as Sweep
     from sfumato.policy.promises import AllOf as AllOf
     from sfumato.policy.promises import AlphaK as AlphaK
     from sfumato.policy.promises import DeltaDisclosure as DeltaDisclosure
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import Promise as Promise
     from sfumato.policy.promises import RecursiveCL as RecursiveCL
     from sfumato.policy.promises import SimpleL as SimpleL
+    from sfumato.policy.promises import TauL as TauL
     from sfumato.policy.promises import TCloseness as TCloseness
     from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
@@ -112,7 +114,17 @@ _HOMES = {
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
     "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Sliced"),
-    "sfumato.policy.methods": ("Anatomy", "Arp", "Bsgi", "BsgiFree", "Hilbert", "Incognito", "Lattice", "Mondrian"),
+    "sfumato.policy.methods": (
+        "Anatomy",
+        "Arp",
+        "Bsgi",
+        "BsgiFree",
+        "Hilbert",
+        "Incognito",
+        "Lattice",
+        "Mondrian",
+        "Sweep",
+    ),
     "sfumato.policy.promises": (
         "AllOf",
         "AlphaK",
@@ -128,6 +140,7 @@ _HOMES = {
         "RecursiveCL",
         "SimpleL",
         "TCloseness",
+        "TauL",
         "UniqueDistinctL",
         "UniqueDistinctLiteral",
     ),

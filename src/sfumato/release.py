@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
@@ -45,6 +46,7 @@ MANIFEST_FORMAT = "sfumato-manifest"
 VERSION = 1
 
 Number = Annotated[int, Field(ge=0, lt=2**62, strict=True)]
+Weight = Annotated[str, Field(pattern=r"^[0-9]{1,400}(/[1-9][0-9]{0,399})?$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -128,6 +130,12 @@ class ReleaseDocument(_Document):
     promise: tuple[dict[str, Any], ...] = ()
     notation: Notation = Notation()
     dictionary: dict[str, ColumnEntry] = Field(default_factory=dict)
+    weights: dict[str, dict[str, Weight]] = Field(default_factory=dict)
+
+    def weights_of(self, column: str) -> dict[str, Fraction] | None:
+        """The weights of a sensitive column's base values, if they are stated; "" is a missing value."""
+        stated = self.weights.get(column)
+        return None if stated is None else {value: Fraction(weight) for value, weight in stated.items()}
 
 
 class InputFacts(_Document):

@@ -55,7 +55,21 @@ def keeps(
         case promises.DeltaDisclosure(delta=delta):
             assert whole is not None
             return within_factor(group, whole, delta)
+        case promises.TauL(tau=tau, l=l, psi=psi):
+            return bounded(counts, tau, l, psi)
     raise NotImplementedError(promise.name)
+
+
+def bounded(counts: Sequence[int], tau: Fraction, l: int, psi: Sequence[Fraction] = ()) -> bool:
+    """F(k) <= psi(k) for k up to the number of rows; counts may be any shares of one whole."""
+    total = sum(counts)
+    for k in range(1, len(counts) + 1):
+        bound = tau + (1 - tau) * Fraction(k - 1) / (l - 1) if k <= l else Fraction(1)
+        if psi and k < l:
+            bound = psi[k - 1]
+        if Fraction(sum(sorted(counts, reverse=True)[:k])) / total > bound:
+            return False
+    return True
 
 
 def entropy(counts: Sequence[int], l: Fraction) -> bool:

@@ -36,6 +36,8 @@ LEVELS: list[tuple[Any, str]] = [
     (promises.TCloseness(1, "ordered"), "t"),
     (promises.TCloseness(1, "hierarchical"), "t"),
     (promises.DeltaDisclosure(1), "delta"),
+    (promises.TauL("1/2", 2), "tau"),
+    (promises.TauL("1/2", 3), "tau"),
 ]
 RANGES: dict[str, Callable[[Fraction], bool]] = {
     "l": lambda x: x >= 1,
@@ -44,6 +46,7 @@ RANGES: dict[str, Callable[[Fraction], bool]] = {
     "alpha": lambda x: 0 < x <= 1,
     "t": lambda x: 0 <= x <= 1,
     "delta": lambda x: x > 0,
+    "tau": lambda x: Fraction(1, 2) <= x < 1,
 }
 
 
@@ -109,7 +112,7 @@ def test_levels_by_hand() -> None:
 
 
 def test_which_way_is_better() -> None:
-    lower = {"recursive-cl", "pd-recursive", "npd-recursive", "alpha-k", "t-closeness", "delta-disclosure"}
+    lower = {"recursive-cl", "pd-recursive", "npd-recursive", "alpha-k", "t-closeness", "delta-disclosure", "tau-l"}
     for promise, _ in LEVELS:
         assert model_of(promise, {}, tree=TREE).higher_is_better == (promise.name not in lower)
     for promise in (promises.KAnonymity(1), promises.DistinctL(1), promises.PairwiseL(1)):

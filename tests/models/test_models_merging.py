@@ -35,6 +35,7 @@ SURVIVORS: list[Promise] = [
     promises.TCloseness("0.3", "ordered"),
     promises.TCloseness("0.3", "hierarchical"),
     promises.DeltaDisclosure("0.9"),
+    promises.TauL("0.6", 3),
     promises.KAnonymity(2) & promises.SimpleL(2),
 ]
 
@@ -184,6 +185,7 @@ def test_fewest_values() -> None:
         (promises.AlphaK("0.3", 9), 4),
         (promises.TCloseness("0.1"), 1),
         (promises.DeltaDisclosure(1), 2),
+        (promises.TauL("0.9", 3), 3),
         (promises.DistinctL(3) & promises.SimpleL(4), 4),
     ]
     for promise, expected in cases:

@@ -8,6 +8,7 @@ from sfumato.audit.integrity import findings
 from sfumato.audit.notes import notes_on
 from sfumato.audit.verdict import Audit
 from sfumato.audit.views import seen
+from sfumato.audit.weighed import weighed
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike, read_policy
 
@@ -40,5 +41,5 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
         criteria=tuple(court.criteria()),
         reached=court.reached(),
         problems=tuple(problems),
-        notes=tuple(notes_on(evidence, shown, policy, court.secrets)),
+        notes=(*notes_on(evidence, shown, policy, court.secrets), *weighed(court)),
     )

@@ -113,6 +113,7 @@ class Court:
             secrets.original if known else None,
             "" if known else needs,
             None if document is None else document.rows.left_out,
+            None if document is None else document.weights_of(column),
         )
 
     def criteria(self) -> Iterator[Criterion]:
@@ -144,11 +145,16 @@ class Court:
         needs = self._lacking(promise, rule, column, others)
         if rule is None or needs:
             return blank.model_copy(update={"needs": needs})
-        if rule.values and any(self.secrets[each].generalized for each in (column, *others)):
+        if rule.values and (self._unfit(rule, column) or any(self.secrets[each].generalized for each in others)):
             return blank.model_copy(update={"verdict": "fails"})
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
         judged = [self._ruled(promise, rule, blank, column, others, view) for view in views]
         return max(reversed(judged), key=lambda criterion: _RANK[criterion.verdict])
+
+    def _unfit(self, rule: Rule, column: str) -> int:
+        """Rows whose value the rule cannot count."""
+        secrets = self.secrets[column]
+        return secrets.unknown if rule.general else secrets.generalized
 
     def _lacking(self, promise: Promise, rule: Rule | None, column: str, others: tuple[str, ...]) -> str:
         """What there is not, without which nothing can be judged."""

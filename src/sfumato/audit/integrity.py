@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
 import polars as pl
 
 from sfumato.audit.evidence import Evidence
+from sfumato.audit.rules.tau_l import policy_weights
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import read_form
-from sfumato.policy.promises import read_promise
+from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
 from sfumato.release import ReleaseDocument
 
 __all__ = ["findings"]
@@ -33,7 +35,8 @@ def findings(
     yield from _manifest(evidence, seen, policy)
     for column in secrets.values():
         yield from _counts(evidence, seen, column)
-        if column.generalized:
+        yield from _weights(evidence, policy, column)
+        if column.unknown if _may_be_general(policy, column.name) else column.generalized:
             yield (
                 f"column {column.name!r}: sensitive values generalized or not of its kind in"
                 f" {_rows(column.generalized)}; values at different heights are not different values"
@@ -176,17 +179,64 @@ def _counts(evidence: Evidence, seen: Seen, column: Secrets) -> Iterator[str]:
     manifest, document = evidence.manifest, evidence.document
     if manifest is None or column.name not in manifest.sensitive or column.original is None:
         return
-    more = int((column.published > column.original).sum())
+    more = int((column.published > column.original)[np.array(column.nodes) == -1].sum())
     if more:
         yield f"column {column.name!r}: {more} values occur more often than originally"
+    over = _overfull(column)
+    if over:
+        yield f"column {column.name!r}: {over} nodes of its hierarchy stand for more rows than originally"
     if document is None:
         return
     left_out = document.rows.left_out
     fewer = int((column.published < column.original).sum())
-    if fewer and left_out == 0:
+    if fewer and left_out == 0 and not column.generalized:
         yield f"column {column.name!r}: {fewer} values occur less often than originally, yet nothing was left out"
     if int(column.original.sum()) != seen.table.height + left_out:
         yield f"column {column.name!r}: its original counts do not add up to the published and suppressed rows"
+
+
+def _overfull(column: Secrets) -> int:
+    """Nodes with more published rows at or below them than originally."""
+    tree, leaves = column.taxonomy, column.places
+    if tree is None or leaves is None or column.original is None or not column.generalized:
+        return 0
+    gap = column.published - column.original
+    first, last = tree.first[leaves], tree.last[leaves]
+    inner = range(tree.size, len(tree.labels))
+    return sum(int(gap[(tree.first[node] <= first) & (last <= tree.last[node])].sum()) > 0 for node in inner)
+
+
+def _may_be_general(policy: Policy, column: str) -> bool:
+    """Whether a promise about the column knows how to count generalized values; any other one fails by itself."""
+    return any(
+        isinstance(promise, TauL) and column == (promise.on or policy.sensitive[0])
+        for promise in policy.promise.promises
+    )
+
+
+def _weights(evidence: Evidence, policy: Policy, column: Secrets) -> Iterator[str]:
+    """The weights that ``release.json`` states are those of the policy on the original table."""
+    document = evidence.document
+    stated = None if document is None else document.weights_of(column.name)
+    asked = [
+        promise
+        for each in policy.promise.promises
+        for promise in _parts(each.of if isinstance(each, MultiAttribute) else each)
+        if isinstance(promise, TauL) and (promise.on or column.name) == column.name
+    ]
+    if stated is None:
+        return
+    meant = {column.read(text) if text else None: weight for text, weight in stated.items()}
+    if not asked:
+        yield f"release.json: weights of column {column.name!r}, of which no promise needs any"
+    for promise in asked:
+        known = policy_weights(promise.weights, column)
+        if known is not None and known != meant:
+            yield f"release.json: other weights of column {column.name!r} than the policy and the original table give"
+
+
+def _parts(promise: Promise) -> tuple[Promise, ...]:
+    return promise.promises if isinstance(promise, AllOf) else (promise,)
 
 
 def _rows(count: int) -> str:

@@ -150,6 +150,32 @@ class Secrets:
         general = [self.is_general(key) or self._is_foreign(key) for key in self.keys]
         return int(self.published[np.array(general, dtype=np.bool_)].sum())
 
+    @cached_property
+    def nodes(self) -> tuple[int, ...]:
+        """Per code the inner node of the hierarchy that it is, -1 for a base value, -2 for neither."""
+        tree = self.taxonomy
+        inner = {} if tree is None else {tree.labels[node]: node for node in range(tree.root, tree.size - 1, -1)}
+        general = (self.is_general(key) or self._is_foreign(key) for key in self.keys)
+        return tuple(
+            -1 if not above else inner.get(key, -2) if isinstance(key, str) else -2
+            for key, above in zip(self.keys, general, strict=True)
+        )
+
+    @cached_property
+    def places(self) -> Ints | None:
+        """The node of the taxonomy that every code is, a missing value the last leaf; None if one is none."""
+        if self.taxonomy is None or self.unknown:
+            return None
+        leaf_of = {self.read(label): leaf for leaf, label in enumerate(self.taxonomy.leaves)}
+        leaf_of[None] = self.taxonomy.size - 1
+        found = [leaf_of.get(key, -1) if node < 0 else node for key, node in zip(self.keys, self.nodes, strict=True)]
+        return None if -1 in found else np.array(found, dtype=np.int64)
+
+    @cached_property
+    def unknown(self) -> int:
+        """Published rows whose value is neither a base value nor a node of the column's hierarchy."""
+        return int(self.published[np.array(self.nodes) == -2].sum())
+
     def _is_foreign(self, key: Key) -> bool:
         """Whether the column's hierarchy or order, as somebody wrote it down, has no such base value."""
         if key is None:

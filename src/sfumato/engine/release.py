@@ -16,6 +16,7 @@ from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
 from sfumato.engine.commit import Staging, staging
 from sfumato.engine.target import Kind, Target, Written
+from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError
 from sfumato.publish.contract import Published
 from sfumato.release import (
@@ -147,6 +148,7 @@ class Release:
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
+            weights=public_weights(policy, table_of=self.source.published),
         )
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:

@@ -18,6 +18,7 @@ from sfumato.models.pd_recursive import PdRecursive
 from sfumato.models.recursive import RecursiveCL
 from sfumato.models.simple import SimpleL
 from sfumato.models.t_closeness import TCloseness
+from sfumato.models.tau_l import TauL
 from sfumato.models.unique_distinct import UniqueDistinctL
 from sfumato.models.unique_distinct_literal import UniqueDistinctLiteral
 from sfumato.policy.promises import Promise
@@ -38,6 +39,7 @@ MODELS: dict[str, type[Model]] = {
     "recursive-cl": RecursiveCL,
     "simple-l": SimpleL,
     "t-closeness": TCloseness,
+    "tau-l": TauL,
     "unique-distinct-l": UniqueDistinctL,
     "unique-distinct-literal": UniqueDistinctLiteral,
 }

@@ -14,18 +14,20 @@ from sfumato.partition.hilbert import Hilbert
 from sfumato.partition.incognito import Incognito
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.mondrian import Mondrian
+from sfumato.partition.sweep import Sweep
 
 __all__ = ["PARTITIONERS", "partitioner"]
 
 PARTITIONERS: dict[str, type[Partitioner]] = {
-    "arp": Arp,
     "anatomy": Anatomy,
+    "arp": Arp,
     "bsgi": Bsgi,
     "bsgi-free": Bsgi,
     "hilbert": Hilbert,
     "incognito": Incognito,
     "lattice": Lattice,
     "mondrian": Mondrian,
+    "sweep": Sweep,
 }
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "Lattice",
     "Method",
     "Mondrian",
+    "Sweep",
 ]
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
@@ -122,6 +123,15 @@ class Arp(Method):
     initial_only: bool = Field(False, description="keep the blocks as they are split, for comparison")
 
 
+class Sweep(Method):
+    """Close classes from the most informative levels on; what is left climbs, at last its sensitive values too."""
+
+    method: Literal["sweep"] = Field("sweep", description="which algorithm decides who shares a group")
+    faithful: bool = Field(
+        False, description="sweep and generalize single rows, as the paper does; tells too much to be published"
+    )
+
+
 METHODS: dict[str, type[Method]] = {
     "mondrian": Mondrian,
     "lattice": Lattice,
@@ -131,6 +141,7 @@ METHODS: dict[str, type[Method]] = {
     "bsgi": Bsgi,
     "bsgi-free": BsgiFree,
     "arp": Arp,
+    "sweep": Sweep,
 }
 
 

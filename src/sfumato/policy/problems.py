@@ -55,7 +55,11 @@ def _path(loc: tuple[int | str, ...]) -> str:
 def _got(item: Any) -> str:
     """What stands there. Lists and mappings may hold values of the data: neither they nor their items are repeated."""
     given, loc = item["input"], item["loc"]
-    if item["type"] in ("missing", "missing_argument") or (isinstance(given, str) and isinstance(loc[-1], int)):
+    if (
+        not loc
+        or item["type"] in ("missing", "missing_argument")
+        or (isinstance(given, str) and isinstance(loc[-1], int))
+    ):
         return ""
     if isinstance(given, dict):
         return repr(given["model"]) if isinstance(given.get("model"), str) and len(loc) == 2 else "a mapping"

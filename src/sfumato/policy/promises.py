@@ -9,16 +9,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, dataclass_transform
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast, dataclass_transform
 
 import pydantic.dataclasses
-from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from sfumato.errors import PolicyError
-from sfumato.exact import as_fraction, as_text
 from sfumato.extension import registered
+from sfumato.policy.parameters import Count, Ratio, Ratios, Values, Weights
 from sfumato.policy.problems import problems_of
 
 __all__ = [
@@ -35,37 +43,6 @@ __all__ = [
     "promise_schema",
     "read_promise",
 ]
-
-
-def _whole(number: object) -> int:
-    fraction = as_fraction(number)
-    if fraction.denominator != 1:
-        raise ValueError("must be a whole number")
-    return int(fraction)
-
-
-def _plain(fraction: Fraction) -> int | str:
-    return int(fraction) if fraction.denominator == 1 else as_text(fraction)
-
-
-def _words(values: object) -> object:
-    if isinstance(values, (list, tuple, set, frozenset)):
-        plain = [str(value) if isinstance(value, (int, Decimal)) else value for value in values]
-        return tuple(sorted(plain)) if all(isinstance(value, str) for value in plain) else plain
-    return values
-
-
-Count = Annotated[int, BeforeValidator(_whole, json_schema_input_type=int)]
-if TYPE_CHECKING:
-    Ratio: TypeAlias = Any  # an int, a decimal or '1/3' when given; always a Fraction when read
-else:
-    Ratio = Annotated[
-        Fraction,
-        BeforeValidator(as_fraction),
-        PlainSerializer(_plain),
-        WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^-?[0-9.]+(/[0-9]+)?$"}]}),
-    ]
-Values = Annotated[tuple[str, ...], BeforeValidator(_words)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,9 +88,10 @@ class Promise:
         for key, value in self.as_dict().items():
             if key == "model":
                 continue
-            if isinstance(value, list):
-                value = f"{len(value)} values"
-            words.append(f"{key}={read_promise(value) if isinstance(value, dict) else value}")
+            inner = getattr(self, key)
+            if isinstance(value, (list, dict)):
+                value = inner if isinstance(inner, Promise) else f"{len(value)} values"
+            words.append(f"{key}={value}")
         return f"{self.name} ({', '.join(words)})" if words else self.name
 
 
@@ -287,6 +265,39 @@ class DeltaDisclosure(Promise):
     example: ClassVar[Mapping[str, Any]] = {"delta": 1}
 
 
+@promise
+class TauL(Promise):
+    """The k most frequent values fill at most psi(k) of every group: tau for k = 1, all for l, evenly between."""
+
+    tau: Annotated[Ratio, Field(gt=0, lt=1)]
+    l: Annotated[Count, Field(ge=2)]
+    weights: Weights = ()
+    psi: Ratios = ()
+    on: str | None = None
+    name: ClassVar[str] = "tau-l"
+    example: ClassVar[Mapping[str, Any]] = {"tau": "3/5", "l": 3}
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.tau * self.l < 1:
+            raise ValueError("tau must be at least 1/l: the most frequent of l values cannot be rarer")
+        if self.psi and (len(self.psi) != self.l - 1 or self.psi[0] != self.tau):
+            raise ValueError("psi must list the bounds for 1 to l - 1 values, beginning with tau")
+        if any(low > high for low, high in pairwise((*self.psi, Fraction(1)))) or Fraction(1) in self.psi:
+            raise ValueError("psi must not descend, and stay below 1")
+        return self
+
+    def bound(self, k: int) -> Fraction:
+        """psi(k): the share that the k most frequent values may fill."""
+        if k >= self.l:
+            return Fraction(1)
+        even = self.tau + (1 - self.tau) * Fraction(k - 1, self.l - 1)
+        return cast(Fraction, self.psi[k - 1] if self.psi else even)
+
+    def with_slack(self, steps: int) -> Promise:
+        return self if self.psi else dataclasses.replace(self, l=self.l + steps)
+
+
 def read_promise(given: object) -> Promise:
     """The promise that a policy entry such as ``{model: k-anonymity, k: 5}`` stands for."""
     if isinstance(given, Promise):
@@ -358,6 +369,7 @@ PROMISES: dict[str, type[Promise]] = {
         AlphaK,
         TCloseness,
         DeltaDisclosure,
+        TauL,
         MultiAttribute,
     )
 }

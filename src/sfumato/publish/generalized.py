@@ -94,7 +94,7 @@ class Generalized:
         return Published(
             tables={"table": pl.DataFrame(columns)},
             group_id=group_id,
-            dictionary=_dictionary(policy.columns, views, group_id),
+            dictionary=_dictionary(policy.columns, views, group_id, material.partition.edits),
             notation=NOTATION,
             spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
             sizes=_class_sizes(told, views, group_id is not None),
@@ -253,7 +253,7 @@ def _sets(
 
 
 def _dictionary(
-    columns: Mapping[str, Column], views: Mapping[str, _View], group_id: str | None
+    columns: Mapping[str, Column], views: Mapping[str, _View], group_id: str | None, edits: Mapping[str, Ints]
 ) -> dict[str, dict[str, Any]]:
     """What every published column and value means."""
     made: dict[str, dict[str, Any]] = {}
@@ -262,6 +262,8 @@ def _dictionary(
             shown = sorted(views[name].texts.drop_nulls().unique().to_list())
             meanings = {text: views[name].meanings[text] for text in shown}
             made[name] = {"role": spec.role, "technique": "generalized", "values": meanings}
+        elif name in edits:
+            made[name] = {"role": spec.role, "technique": "some values generalized to nodes of the hierarchy"}
         elif spec.role != "identifier":
             binned = spec.bins is not None or spec.difference is not None
             made[name] = {"role": spec.role, "technique": "binned" if binned else "published as it is"}

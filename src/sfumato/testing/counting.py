@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ class Bound:
 
     model: Model
     table: CodedTable
-    codes: Mapping[Columns, NDArray[np.int32]]
+    codes: Mapping[Columns, NDArray[Any]]
 
     @classmethod
     def of(cls, promise: Promise, table: CodedTable) -> Bound:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from sfumato.engine.grouping import grouping
 from sfumato.errors import Infeasible
 from sfumato.extension import installed
 from sfumato.measure.registry import loss_of
-from sfumato.models.contract import Facts
+from sfumato.models.contract import Columns, Facts
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
@@ -93,13 +94,22 @@ def _labels(found: Partition, task: Task) -> Iterator[Broken]:
 def _groups(found: Partition, task: Task, bound: Bound) -> Iterator[Broken]:
     labels = found.labels
     kept = np.flatnonzero(labels >= 0)
-    groups = bound.groups(kept, labels[kept], int(labels.max()) + 1)
+    shown = replace(bound, codes=_edited(found, bound))
+    groups = shown.groups(kept, labels[kept], int(labels.max()) + 1)
     bad = np.flatnonzero(~bound.model.holds(groups))
     if len(bad):
         yield "every group keeps the promise", f"{len(bad)} of {len(groups.sizes)} do not, rows: {groups.sizes[bad]}"
     left = np.flatnonzero(labels < 0)
-    if task.keep and len(left) and not bound.model.holds(bound.groups(left, np.zeros_like(left), 1))[0]:
+    if task.keep and len(left) and not bound.model.holds(shown.groups(left, np.zeros_like(left), 1))[0]:
         yield "kept suppressed rows keep the promise as a class of their own", f"{len(left)} rows do not"
+
+
+def _edited(found: Partition, bound: Bound) -> dict[Columns, NDArray[Any]]:
+    """The codes that are counted, with sensitive values as the algorithm generalized them."""
+    return {
+        columns: found.edits.get(columns[0], codes) if len(columns) == 1 else codes
+        for columns, codes in bound.codes.items()
+    }
 
 
 def _recoding(labels: Ints, recoding: Recoding, table: CodedTable) -> Iterator[Broken]:

@@ -11,6 +11,7 @@ from sfumato.audit.rules.entropy import judge_entropy
 from sfumato.audit.rules.recursive import judge_recursive
 from sfumato.audit.rules.share import judge_alpha_k, judge_simple
 from sfumato.audit.rules.size import judge_k
+from sfumato.audit.rules.tau_l import judge_tau
 from sfumato.extension import registered
 
 __all__ = ["ENTRY_POINTS", "RULES", "Case", "Rule", "Ruling", "Undecidable", "rule_of"]
@@ -31,6 +32,7 @@ RULES: dict[str, Rule] = {
     "alpha-k": Rule(judge_alpha_k, rows=True),
     "t-closeness": Rule(judge_t),
     "delta-disclosure": Rule(judge_delta),
+    "tau-l": Rule(judge_tau, general=True),
 }
 """multi-attribute has no rule of its own: it is the rule of its inner promise, on finer classes."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,6 +24,7 @@ class Case:
     original   rows of the whole original table per code of the column, or None if they are not known
     needs      what the original distribution would need, if it is not known
     left_out   rows that the table does not show, if that is known
+    weights    of base values, as ``release.json`` states them, or None
     """
 
     classes: Classes
@@ -31,6 +32,7 @@ class Case:
     original: Ints | None = None
     needs: str = ""
     left_out: int | None = None
+    weights: Mapping[str, Fraction] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +60,11 @@ class Rule:
     by_id    it speaks of groups that survive no merging, so only a published group id shows them
     values   it counts values of a sensitive column
     rows     it speaks of rows that quasi-identifiers do not tell apart
+    general  these may be generalized: it knows what an inner node of the hierarchy stands for
     """
 
     judge: Callable[[Any, Case], Ruling | Undecidable]
     by_id: bool = False
     values: bool = True
     rows: bool = False
+    general: bool = False

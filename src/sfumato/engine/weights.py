@@ -1,0 +1,48 @@
+"""The weights of base values that a (tau,l) promise counts generalized ones by: public, so that anybody can count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import polars as pl
+
+from sfumato.errors import Refused
+from sfumato.policy.document import Policy
+from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL
+from sfumato.taxonomy.text import text_of
+
+__all__ = ["public_weights"]
+
+
+def public_weights(policy: Policy, table_of: Callable[[], pl.DataFrame]) -> dict[str, dict[str, str]]:
+    """Per column of such a promise the weight of every base value that has one; "" is a missing value."""
+    asked: dict[str, TauL] = {}
+    for column, promise in _asked(policy):
+        if asked.setdefault(column, promise).weights != promise.weights:
+            raise Refused(
+                f"column {column!r}: two tau-l promises give its values different weights; give them the same"
+            )
+    if not asked:
+        return {}
+    table = table_of()
+    return {column: _weights(promise, table[column]) for column, promise in asked.items()}
+
+
+def _asked(policy: Policy) -> Iterator[tuple[str, TauL]]:
+    for promise in policy.promise.promises:
+        inner = promise.of if isinstance(promise, MultiAttribute) else promise
+        parts: tuple[Promise, ...] = inner.promises if isinstance(inner, AllOf) else (inner,)
+        for part in parts:
+            if isinstance(part, TauL):
+                columns = policy.sensitive if isinstance(promise, MultiAttribute) or part.on is None else (part.on,)
+                yield from ((column, part) for column in columns)
+
+
+def _weights(promise: TauL, column: pl.Series) -> dict[str, str]:
+    counted = column.rename("value").value_counts().iter_rows()
+    texts = sorted(("" if value is None else text_of(value), rows) for value, rows in counted)
+    if promise.weights == "table":
+        return {text: str(rows) for text, rows in texts}
+    given: dict[str, Fraction] = {text: Fraction(1) for text, _ in texts} | dict(promise.weights)
+    return {text: str(weight) for text, weight in sorted(given.items())}

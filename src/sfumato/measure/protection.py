@@ -1,0 +1,45 @@
+"""Excessive protection: how far a release stays below what a (tau,l) promise allows.
+
+Of a class it is Σ over k of psi(k) − F(k), F(k) being the share that its k most frequent induced values fill; of a
+release the least of its classes. 0 means that the promise is kept with nothing to spare.
+
+Reference: Tian, Zhang: Extending ℓ-diversity to generalize sensitive data. Data & Knowledge Engineering 70, 2011,
+Definition 35. https://doi.org/10.1016/j.datak.2010.09.001
+Deviation: a class that breaks the promise raises. The definition takes absolute values, so a violation would count as
+protection, and the least over all classes would hide it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from sfumato.policy.promises import TauL
+
+__all__ = ["excess_of_class", "excessive_protection"]
+
+
+def excess_of_class(promise: TauL, counts: Sequence[int | Fraction]) -> Fraction:
+    """Of one class, by the induced counts of its base values. `ValueError` if it breaks the promise.
+
+    >>> excess_of_class(TauL("1/2", 3), [2, 1, 1, 1])
+    Fraction(9, 20)
+    """
+    ranked, total = sorted(map(Fraction, counts), reverse=True), sum(map(Fraction, counts))
+    if not total:
+        raise ValueError("a class without rows has no protection")
+    excess = filled = Fraction(0)
+    for k in range(1, max(len(ranked), promise.l) + 1):
+        filled += ranked[k - 1] if k <= len(ranked) else 0
+        spare = promise.bound(k) - filled / total
+        if spare < 0:
+            raise ValueError(
+                f"the {k} most frequent values of a class fill {filled / total} of it: {promise} is broken"
+            )
+        excess += spare
+    return excess
+
+
+def excessive_protection(promise: TauL, classes: Sequence[Sequence[int | Fraction]]) -> Fraction:
+    """Of a release: the least of its classes. `ValueError` if one breaks the promise."""
+    return min(excess_of_class(promise, counts) for counts in classes)

@@ -1,0 +1,145 @@
+"""(tau,l) before the auditor: generalized sensitive values, whose weights are known or not."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from audit_tools import blocks, judged, manifest_of, policy_of, write_release
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sfumato as sf
+from sfumato.audit import audit
+from sfumato.errors import Refused
+
+TREE = {"s": {"hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}}}
+HALF = {"model": "tau-l", "tau": "1/2", "l": 3}
+
+
+def released(folder: Path, published: pl.DataFrame, original: pl.DataFrame, promise: Any, weights: Any) -> Any:
+    """The verdict of the holder and that of an outsider; `weights` is what release.json states."""
+    policy = policy_of(promise, sensitive=TREE)
+    write_release(folder, published, policy, original=original)
+    document = json.loads((folder / "release.json").read_text(encoding="utf-8"))
+    document["weights"] = {"s": weights}
+    (folder / "release.json").write_text(json.dumps(document), encoding="utf-8")
+    return audit(folder, policy, manifest_of(folder, original, policy)), audit(folder, policy)
+
+
+def test_base_values_need_no_weights() -> None:
+    criterion = judged(blocks("a a b c", "a b c d"), HALF)
+    assert criterion.holds and criterion.level == Fraction(1, 2)
+    assert not judged(blocks("a a b b c"), HALF).holds  # F(2) = 4/5 > 3/4
+    assert judged(blocks("a a b b c"), HALF).level == Fraction(3, 5)
+    assert judged(blocks("a b"), HALF).level == 1
+    assert not audit(blocks("a a b c"), policy_of(HALF)).problems
+    assert audit(blocks("a a b c"), policy_of(HALF)).criteria[0].holds
+
+
+def test_the_boundary_is_exact() -> None:
+    on_it = blocks("a a a b b c c d d")  # F: 1/3, 5/9, 7/9, each of them psi
+    assert judged(on_it, {"model": "tau-l", "tau": "1/3", "l": 4}).holds
+    assert not judged(on_it, {"model": "tau-l", "tau": "0.33333333333333333333", "l": 4}).holds
+    by_psi = {"model": "tau-l", "tau": "1/2", "l": 3, "psi": ["1/2", "5/6"]}
+    assert judged(blocks("a a a b b c"), by_psi).holds
+    assert judged(blocks("a a a b b c"), {**by_psi, "psi": ["1/2", "4/5"]}).level == Fraction(1, 2) * Fraction(25, 24)
+
+
+def test_generalized_values_count_by_their_weights(tmp_path: Path) -> None:
+    original, published = blocks("a a a c b d"), blocks("x x a c b d")
+    even = dict.fromkeys("abcd", "1")
+    holder, outsider = released(tmp_path, published, original, HALF, even)
+    assert holder.holds and outsider.holds, holder.summary()
+    assert holder.criteria[0].level == outsider.criteria[0].level == Fraction(1, 3)
+    assert any("2 rows show a generalized value" in note for note in holder.notes)
+    assert not released(
+        tmp_path, published, original, {**HALF, "tau": "0.4", "weights": {"a": 99}}, {**even, "a": "99"}
+    )[0].holds
+
+
+def test_both_weightings_are_told(tmp_path: Path) -> None:
+    """x x c d with a six times as frequent as b: 1/4 by equal weights, 3/7 by the table."""
+    original, published = blocks("a a c d", "a a a a b c d"), blocks("x x c d", "a a a a b c d")
+    holder, _ = released(
+        tmp_path, published, original, {"model": "tau-l", "tau": "0.6", "l": 2}, dict.fromkeys("abcd", "1")
+    )
+    (note,) = [note for note in holder.notes if "generalized value" in note]
+    assert note.endswith("tau = 4/7 with equal weights and 4/7 with those of the table")
+    original, published = blocks("a a c d", "a a a a b c d c c d"), blocks("x x c d", "a a a a b c d c c d")
+    holder, _ = released(
+        tmp_path, published, original, {"model": "tau-l", "tau": "0.6", "l": 2}, dict.fromkeys("abcd", "1")
+    )
+    (note,) = [note for note in holder.notes if "generalized value" in note]
+    assert note.endswith("tau = 0.4 with equal weights and 3/7 with those of the table")
+
+
+def test_other_rules_still_fail_on_generalized_values() -> None:
+    for promise in ({"model": "distinct-l", "l": 2}, {"model": "entropy-l", "l": 2}):
+        result = audit(blocks("x a c d"), policy_of(promise, HALF, sensitive=TREE), whole=True)
+        assert result.criteria[0].verdict == "fails" and not result.holds
+
+
+def test_without_weights_it_is_undecidable() -> None:
+    (criterion,) = audit(blocks("x a c d"), policy_of(HALF, sensitive=TREE)).criteria
+    assert criterion.verdict == "undecidable" and "weights" in criterion.needs
+
+
+@pytest.mark.parametrize("alien", ["z", "*x", "x x"])
+def test_a_value_of_no_hierarchy_fails(alien: str) -> None:
+    frame = pl.concat([blocks("a b c d"), pl.DataFrame({"q": ["g0"], "s": [alien]})])
+    result = audit(frame, policy_of(HALF, sensitive=TREE), whole=True)
+    assert result.criteria[0].verdict == "fails" and result.problems
+
+
+@pytest.mark.parametrize("lie", [{"a": "5"}, {"e": "1"}, {"": "1"}], ids=str)
+def test_stated_weights_must_be_those_of_the_policy(tmp_path: Path, lie: dict[str, str]) -> None:
+    published = blocks("x x a c b d")
+    holder, _ = released(tmp_path, published, blocks("a a a c b d"), HALF, {**dict.fromkeys("abcd", "1"), **lie})
+    assert any("other weights" in problem for problem in holder.problems) and not holder.holds
+
+
+def test_a_node_cannot_stand_for_more_rows_than_there_were(tmp_path: Path) -> None:
+    even = dict.fromkeys("abcd", "1")
+    holder, _ = released(tmp_path, blocks("y y a c b d"), blocks("a a a c b d"), HALF, even)
+    assert any("stand for more rows" in problem for problem in holder.problems)
+    holder, _ = released(tmp_path, blocks("* * a c b d"), blocks("a a a c b d"), HALF, even)
+    assert not holder.problems
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "c", "d", "x", "y", "*"]), min_size=1, max_size=12), st.sampled_from([2, 3, 4])
+)
+@settings(deadline=None, max_examples=60)
+def test_against_shares_added_by_hand(cells: list[str], l: int) -> None:
+    below = {"x": "ab", "y": "cd", "*": "abcd"}
+    frame = pl.concat([blocks(" ".join(cells)), pl.DataFrame({"q": ["all"] * 4, "s": list("abcd")})])
+    policy = policy_of({"model": "tau-l", "tau": "1/2", "l": l, "weights": dict.fromkeys("abcd", 2)}, sensitive=TREE)
+    (criterion,) = audit(frame, policy, whole=True).criteria
+    meant = [below.get(cell, cell) for cell in cells]
+    shares = sorted(sum((Fraction(leaf in leaves, len(leaves)) for leaves in meant), Fraction(0)) for leaf in "abcd")
+    filled = [sum(shares[-k:], Fraction(0)) / len(cells) for k in range(1, l)]
+    worst = max((share * (l - 1) - (k - 1)) / (l - k) for k, share in enumerate(filled, 1))
+    rest = max(Fraction(k, 4) * (l - 1) / (l - k) - Fraction(k - 1, l - k) for k in range(1, l))
+    assert criterion.level == max(worst, rest)
+    assert criterion.holds == (max(worst, rest) <= Fraction(1, 2))
+
+
+def test_a_release_states_its_weights(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"q": ["u", "v"] * 6, "s": ["a", "b", "c", "d"] * 3})
+    columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive"}}
+    promise = {**HALF, "weights": {"a": "5/2"}}
+    release = sf.publish(frame, policy={"columns": columns, "privacy": [promise]}, seed=0)
+    release.write(tmp_path / "out")
+    stated = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))["weights"]
+    assert stated == {"s": {"a": "5/2", "b": "1", "c": "1", "d": "1"}}
+    by_rows = sf.publish(frame, policy={"columns": columns, "privacy": [{**HALF, "weights": "table"}]}, seed=0)
+    by_rows.write(tmp_path / "table")
+    stated = json.loads((tmp_path / "table" / "release.json").read_text(encoding="utf-8"))["weights"]
+    assert stated == {"s": dict.fromkeys("abcd", "3")}
+    with pytest.raises(Refused, match="different weights"):
+        sf.publish(frame, policy={"columns": columns, "privacy": [promise, HALF]}, seed=0)

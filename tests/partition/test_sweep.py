@@ -1,0 +1,210 @@
+"""SWEEP: the paper's figure, the order of levels, and what an adversary who knows the algorithm can infer."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import factorial, prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import sfumato as sf
+from sfumato.measure.ncp import NCP
+from sfumato.models.contract import Facts
+from sfumato.models.registry import bind
+from sfumato.partition.contract import Partition, Task
+from sfumato.partition.registry import partitioner
+from sfumato.partition.sweep import Levels, level_vectors
+from sfumato.randomness import Randomness
+from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.taxonomy.tree import Node, Taxonomy
+from sfumato.testing import check_partitioner, check_triple
+
+GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "tau_l.json").read_text(encoding="utf-8"))
+HALF = sf.TauL("1/2", 3)
+
+
+def leaves(*labels: str) -> tuple[Node, ...]:
+    return tuple(map(Node, labels))
+
+
+def coded(name: str, cells: Sequence[str], tree: Node) -> CodedColumn:
+    taxonomy = Taxonomy.of(tree)
+    codes = np.array([taxonomy.code_of[cell] for cell in cells], dtype=np.int32)
+    return CodedColumn(name, codes, pl.Series(name, taxonomy.leaves), taxonomy)
+
+
+def swept(table: CodedTable, promise: sf.Promise, seed: int, faithful: bool) -> Partition:
+    model = bind(promise, Facts.of(table))
+    task = Task(table, model, NCP(), Randomness.fixed(seed))
+    return partitioner(sf.Sweep(faithful=faithful)).partition(task)
+
+
+def shown(table: CodedTable, found: Partition, column: CodedColumn) -> list[str]:
+    """What every row shows of a column."""
+    assert column.taxonomy is not None
+    if column.name in found.edits:
+        nodes = found.edits[column.name]
+    elif found.recoding is not None and column.name in found.recoding.shown:
+        nodes = found.recoding.shown[column.name][found.labels]
+    else:
+        nodes = column.codes.astype(np.int64)
+    return [column.taxonomy.labels[node] for node in nodes]
+
+
+def patients() -> CodedTable:
+    years = [tuple(map(str, range(start, start + 10))) for start in (20, 30)]
+    ages = Node("[20,39]", (Node("[20,29]", leaves(*years[0])), Node("[30,39]", leaves(*years[1]))))
+    codes = [tuple(f"100{ten}{one}" for one in range(10)) for ten in (0, 1)]
+    zips = Node("100**", (Node("1000*", leaves(*codes[0])), Node("1001*", leaves(*codes[1]))))
+    hemal = Node("hemal disease", leaves("hepatitis", "hemal-other"))
+    diseases = Node("any disease", (hemal, Node("other disease", leaves("tuberculosis", "flu"))))
+    age, code = zip(*GOLDEN["rows"], strict=True)
+    return CodedTable(12, (coded("age", age, ages), coded("zip", code, zips)), (coded("s", GOLDEN["sa"], diseases),))
+
+
+def test_level_vectors_from_the_most_informative_on() -> None:
+    vectors = level_vectors([Levels.of(column) for column in patients().quasi])
+    assert [str(vector).replace(" ", "") for vector in vectors] == GOLDEN["sweep_item_order"]
+
+
+def test_the_figure_is_among_the_faithful_results() -> None:
+    table, figure = patients(), GOLDEN["fig3_sweep"]
+    expected = {
+        row: (*ec["qi"], value) for ec in figure["ecs"] for row, value in zip(ec["tuples"], ec["sa"], strict=True)
+    }
+    wanted = [expected[row] for row in range(1, 13)]
+    classes = sorted(sorted(ec["tuples"]) for ec in figure["ecs"])
+    for seed in range(600):
+        found = swept(table, HALF, seed, faithful=True)
+        rows = list(zip(*(shown(table, found, column) for column in (*table.quasi, *table.sensitive)), strict=True))
+        if rows == wanted:
+            mine = [sorted((np.flatnonzero(found.labels == each) + 1).tolist()) for each in range(3)]
+            assert sorted(mine) == classes
+            return
+    pytest.fail("no seed of 600 gives the figure")
+
+
+def test_the_figure_keeps_its_promise_published(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [r[0] for r in GOLDEN["rows"]], "s": GOLDEN["sa"]})
+    tree = {"hemal disease": ["hepatitis", "hemal-other"], "other disease": ["tuberculosis", "flu"]}
+    columns = {
+        "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}},
+        "s": {"role": "sensitive", "hierarchy": {"tree": tree}},
+    }
+    frame = frame.with_columns(pl.col("age").cast(pl.Int64))
+    for faithful in (False, True):
+        policy = {
+            "columns": columns,
+            "privacy": [HALF.as_dict()],
+            "partition": {"method": "sweep", "faithful": faithful},
+        }
+        release = sf.publish(frame, policy=policy, seed=1)
+        assert {"hemal disease", "other disease", "*"} & set(release.table["s"].to_list())
+        assert any("can infer them" in note for note in release.notes) == faithful
+        out = tmp_path / str(faithful)
+        release.write(out)
+        assert sf.audit(out, policy).holds  # an outsider, by the weights in release.json
+        assert any("with equal weights" in note for note in release.judged().notes)
+
+
+def posterior(promise: sf.Promise, tree: Node, u1: str, u2: str, faithful: bool, seed: int = 0) -> dict[str, Fraction]:
+    """What who knows u2, the algorithm and its ties believes of a person of u1, from what is published."""
+
+    def published(own: Sequence[str]) -> Counter[tuple[str, ...]]:
+        place = Node("U", leaves("u1", "u2"))
+        cells = [*own, *u2.split()]
+        quasi = coded("q", ["u1"] * len(own) + ["u2"] * len(u2.split()), place)
+        table = CodedTable(len(cells), (quasi,), (coded("s", cells, tree),))
+        found = swept(table, promise, seed, faithful)
+        return Counter(zip(*(shown(table, found, column) for column in (quasi, table.sensitive[0])), strict=True))
+
+    values, size = Taxonomy.of(tree).leaves, len(u1.split())
+    seen = published(u1.split())
+    belief: Counter[str] = Counter()
+    for own in combinations_with_replacement(values, size):
+        if published(own) == seen:
+            ways = factorial(size) // prod(factorial(own.count(value)) for value in set(own))
+            for value in own:
+                belief[value] += ways
+    return {value: Fraction(count, belief.total()) for value, count in belief.items()}
+
+
+def even(promise: sf.TauL, values: str) -> sf.TauL:
+    return sf.TauL(promise.tau, promise.l, weights=dict.fromkeys(values, 1))
+
+
+XY = Node("*", (Node("x", leaves("a", "b")), Node("y", leaves("c", "d"))))
+FLAT = Node("*", leaves(*"abcdef"))
+
+
+def test_single_generalized_values_tell_which_was_too_frequent() -> None:
+    believed = posterior(even(HALF, "abcd"), XY, "a a a c", "b b c d", faithful=True)
+    assert believed["a"] == Fraction(3, 4) > HALF.tau
+    assert max(posterior(even(HALF, "abcd"), XY, "a a a c", "b b c d", faithful=False).values()) <= HALF.tau
+
+
+def test_single_swept_rows_tell_which_was_too_frequent() -> None:
+    """Where ties go to a before b and c, or where its opponent knows that they do; secret ties leave 12/25."""
+    case = even(HALF, "abcdef"), FLAT, "a a a b c", "d e f"
+    believed = {posterior(*case, faithful=True, seed=seed)["a"] for seed in range(6)}
+    assert max(believed) == Fraction(3, 5) > HALF.tau
+    for seed in range(3):
+        assert max(posterior(*case, faithful=False, seed=seed).values()) <= HALF.tau
+
+
+@pytest.mark.parametrize("weights", [(), {"a": 10}], ids=str)
+def test_where_generalizing_cannot_help(weights: Any) -> None:
+    """Two values with a weight, or one with most of it: no endless climb."""
+    place = Node("U", leaves("u1", "u2"))
+    for faithful in (False, True):
+        cells = ["a", "a", "a", "b"] if not weights else ["a", "a", "a", "c"]
+        table = CodedTable(4, (coded("q", ["u1", "u1", "u2", "u2"], place),), (coded("s", cells, XY),))
+        with pytest.raises(sf.Infeasible):
+            swept(table, sf.TauL("1/2", 3, weights=weights), 0, faithful)
+
+
+def test_classes_join_the_last_one_where_weights_forbid_to_generalize() -> None:
+    """u1 keeps the promise, u2 does not, and at the root a weighs 10/13: all rows are one class as they are."""
+    cells = [*"aabc", *"bbc"]
+    table = CodedTable(
+        7, (coded("q", ["u1"] * 4 + ["u2"] * 3, Node("U", leaves("u1", "u2"))),), (coded("s", cells, XY),)
+    )
+    for faithful in (False, True):
+        found = swept(table, sf.TauL("1/2", 3, weights={"a": 10, "b": 1, "c": 1, "d": 1}), 0, faithful)
+        assert faithful or (found.labels.tolist() == [0] * 7 and not found.edits)
+
+
+@pytest.mark.parametrize("faithful", [False, True])
+def test_conformance(faithful: bool) -> None:
+    promises: list[sf.Promise] = [
+        HALF,
+        sf.TauL("0.4", 3, weights={"a": 3, "b": "1/2"}),
+        sf.TauL("0.3", 4, weights="table"),
+    ]
+    check_partitioner(sf.Sweep(faithful=faithful), rounds=8, promises=promises)
+
+
+def test_conformance_with_every_promise() -> None:
+    check_partitioner(sf.Sweep(), rounds=3)
+
+
+def test_from_end_to_end() -> None:
+    matrix = sf.methods()
+    for model in ("tau-l", "entropy-l", "k-anonymity"):
+        assert check_triple(matrix.cell(model, "sweep", "generalized"), rounds=12).published > 2
+
+
+def test_faithful_serves_nothing_else() -> None:
+    frame = pl.DataFrame({"q": ["u"] * 4, "s": list("abcd")})
+    columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive"}}
+    policy = {"columns": columns, "privacy": [{"model": "distinct-l", "l": 2}]}
+    with pytest.raises(sf.Refused, match="faithful SWEEP serves tau-l"):
+        sf.publish(frame, policy=policy, partition=sf.Sweep(faithful=True), seed=0)

@@ -97,6 +97,11 @@ class Blur:
             else:
                 return None
 
+    def as_they_are(self, nodes: Ints, order: Sequence[int], rank: Sequence[int]) -> Ints | None:
+        """The rows as they are, if they keep the promises."""
+        values, counts = np.unique(nodes, return_counts=True)
+        return nodes if self.kept(dict(zip(values.tolist(), counts.tolist(), strict=True))) else None
+
     def row_by_row(self, nodes: Ints, order: Sequence[int], rank: Sequence[int]) -> Ints | None:
         """As the paper: one row of the dominant value climbs one step, one of the least general first."""
         shown = nodes.tolist()

@@ -63,6 +63,7 @@ class Task:
 
     limit    largest share of rows that may be suppressed
     keep     whether suppressed rows stay as one class of `*`, which then has to keep the promise too
+    edits    whether sensitive values may be generalized, by an algorithm that does so
     """
 
     table: CodedTable
@@ -72,6 +73,7 @@ class Task:
     progress: Progress = silent
     limit: Fraction = Fraction(0)
     keep: bool = False
+    edits: bool = True
 
     def require_feasible(self) -> None:
         """Raise `Infeasible` if no grouping of all rows keeps the promise; for algorithms that suppress none."""

@@ -37,7 +37,8 @@ def sweep_faithfully(
     place = np.empty(table.rows, dtype=np.int64)
     place[table.canonical] = task.randomness.shuffle(table.rows, "faithful ties of rows")
     order = np.argsort(place).tolist()
-    whole = blur.row_by_row(nodes, order, rank)
+    blurred = blur.row_by_row if task.edits else blur.as_they_are
+    whole = blurred(nodes, order, rank)
     if whole is None:
         task.require_feasible()
         raise ValueError("the whole table keeps the promise, yet not as one class")
@@ -58,7 +59,7 @@ def sweep_faithfully(
                 closed.append(vector)
     while (labels < 0).any():
         rows = [row for row in order if labels[row] < 0]
-        shown = blur.row_by_row(nodes[rows], range(len(rows)), rank)
+        shown = blurred(nodes[rows], range(len(rows)), rank)
         if shown is not None:
             nodes[rows] = shown
             labels[rows] = len(closed)

@@ -72,7 +72,7 @@ def refined(task: Task, found: Partition, ordered: bool = False) -> Partition:
     ordered    neighbouring labels are neighbouring groups, whatever the order of the rows
     """
     if found.edits:
-        raise Refused("refine looks at sensitive values as they are, and this method generalizes them")
+        raise Refused("refine looks at sensitive values as they are, and this method generalizes them unasked")
     labels = found.labels if ordered else _in_order(task, found.labels)
     cut = _Cut.of(task, labels)
     groups = cut.apart() if cut.uniform.others.shape[1] else cut.dealt()

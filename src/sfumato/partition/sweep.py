@@ -207,8 +207,8 @@ class _Run:
 
     def _edits(self, rows: Ints) -> dict[str, Ints]:
         """Nodes for every row of the table, generalized in some of them."""
-        made = {}
-        for name, blur in self.blurs.items():
+        made: dict[str, Ints] = {}
+        for name, blur in self.blurs.items() if self.task.edits else ():
             codes = self.task.table[name].codes.astype(np.int64)
             rank = self.task.randomness.shuffle(len(blur.shares), f"ties of {name}").tolist()
             shown = blur.by_subtrees(codes[rows], rank)

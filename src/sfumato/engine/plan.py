@@ -42,7 +42,7 @@ def plan(model: Model, partitioner: Partitioner, publisher: Publisher, *, person
 
 _MIXED = (
     "this algorithm may put two rows of one person into a group; cut its groups with refine: true, or take one that"
-    " makes groups of different values (`sfumato methods`)"
+    " makes groups of different values (`sfumato methods --persons`)"
 )
 _UNTOLD = "this form does not say of whose rows its groups are, so that nothing shows they are of different persons"
 

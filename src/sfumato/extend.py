@@ -14,8 +14,10 @@ its view       `View`, `Seen`, if the auditor cannot go by values     ``sfumato.
 a loss         `Loss`, `Weighted`                                     ``sfumato.losses``
 =============  =====================================================  =============================================
 
-`fit` of an algorithm or a form answers `NATIVE`, `adapted` or `refused`. Names are loaded when they are first used: a
-rule that takes what it needs from here loads nothing of what it judges. `sfumato.testing` checks the result.
+`fit` of an algorithm or a form answers `NATIVE`, `adapted` or `refused`. One that also serves tables in which somebody
+has several rows has `fit_persons` as well (`KeepsPersonsApart`); without it, it is refused for them. Names are loaded
+when they are first used: a rule that takes what it needs from here loads nothing of what it judges. `sfumato.testing`
+checks the result.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from sfumato.exact import as_text as as_text
     from sfumato.fit import NATIVE as NATIVE
     from sfumato.fit import Fit as Fit
+    from sfumato.fit import KeepsPersonsApart as KeepsPersonsApart
     from sfumato.fit import adapted as adapted
     from sfumato.fit import refused as refused
     from sfumato.measure.loss import Loss as Loss
@@ -80,7 +83,7 @@ _HOMES = {
     "sfumato.audit.views.contract": ("Seen", "View"),
     "sfumato.errors": ("Infeasible", "Refused"),
     "sfumato.exact": ("as_fraction", "as_text"),
-    "sfumato.fit": ("NATIVE", "Fit", "adapted", "refused"),
+    "sfumato.fit": ("NATIVE", "Fit", "KeepsPersonsApart", "adapted", "refused"),
     "sfumato.measure.loss": ("Loss", "Weighted"),
     "sfumato.models.column": ("OfColumn",),
     "sfumato.models.compare": ("compare",),

@@ -32,6 +32,7 @@ __all__ = [
     "LevelEntry",
     "Manifest",
     "Notation",
+    "Persons",
     "ReleaseDocument",
     "RowCounts",
     "TableEntry",
@@ -160,11 +161,26 @@ class Distribution(_Document):
         return self
 
 
+class Persons(_Document):
+    """Which published rows are of one person, as places in the first table, from 0; all others have one row each."""
+
+    column: str
+    rows: tuple[tuple[Number, ...], ...]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        places = [row for rows in self.rows for row in rows]
+        if len(set(places)) < len(places):
+            raise ValueError("must name every row once")
+        return self
+
+
 class Manifest(_Document):
     """The internal manifest: for the holder's eyes, never published.
 
     `recoding` gives the level that all rows of a column show, `mapping` what every value of it became, where that is
     the same in all rows. Levels are not public: how high a hierarchy is may depend on rows that were suppressed.
+    `persons` tells whose published rows are, by number and not by name, where the policy has a column for it.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -176,6 +192,7 @@ class Manifest(_Document):
     sensitive: dict[str, Distribution]
     recoding: dict[str, LevelEntry] = Field(default_factory=dict)
     mapping: dict[str, dict[str, str]] = Field(default_factory=dict)
+    persons: Persons | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ def sections() -> dict[str, str]:
     made = {f"settings of {cls.__name__}": _settings(cls) for cls in settings()}
     made["promises"] = _promises()
     made["losses"] = _table(("metric", "what is lost"), [[_code(name), says] for name, says in LOSS_METRICS.items()])
-    made |= {"matrix": _matrix(), "reasons": _reasons()}
+    made |= {"matrix": _matrix(), "matrix for persons": _matrix(persons=True), "reasons": _reasons()}
     made |= {f"options of {name}": _options(command) for name, command in commands()}
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}
     return made
@@ -185,8 +185,8 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> str:
 # --- the matrix ------------------------------------------------------------------------------------------------------
 
 
-def _matrix() -> str:
-    matrix = sf.methods()
+def _matrix(persons: bool = False) -> str:
+    matrix = sf.methods(persons=persons)
     rows = [
         [_code(form), _code(model), *(matrix.cell(model, method, form).status for method in matrix.methods)]
         for form in matrix.forms

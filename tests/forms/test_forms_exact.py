@@ -18,6 +18,8 @@ from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
 from sfumato.publish.sliced import association, by_association
 
+pytestmark = pytest.mark.filterwarnings("ignore:no promise speaks of the sensitive column")
+
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "anatomy_order.json").read_text(encoding="utf-8"))
 FORMS: list[Form] = [sf.Permuted(), sf.Anatomized(), sf.Sliced()]
 QUASI = ["age", "sex", "town"]

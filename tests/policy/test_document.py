@@ -97,7 +97,7 @@ def test_every_mistake_is_reported_at_once() -> None:
         {
             "columns": {
                 "a": {"role": "quas"},
-                "b": {"role": "individual"},
+                "b": {"role": "weight"},
                 "c": {"role": "sensitive", "type": "intger", "colour": 1},
                 "d": {"role": "quasi", "pseudonym": True},
             },
@@ -122,7 +122,7 @@ def test_every_mistake_is_reported_at_once() -> None:
     assert "'quasi'" in str(error)
 
 
-@pytest.mark.parametrize("role", ["individual", "weight", "quasi-sensitive"])
+@pytest.mark.parametrize("role", ["weight", "quasi-sensitive"])
 def test_roles_that_cannot_be_honoured_yet_are_refused_by_name(role: str) -> None:
     columns = {**GOOD["columns"], "extra": {"role": role}}
     error = mistakes(with_change(columns=columns))

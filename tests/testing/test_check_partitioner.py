@@ -131,6 +131,11 @@ class Breaks(Lattice):
         raise KeyError("of its own")
 
 
+class MixesPersons(Lattice):
+    def fit_persons(self, model: Model) -> Fit:
+        return self.fit(model)
+
+
 LIARS: list[tuple[type[Lattice], str]] = [
     (EveryRowForItself, "every group keeps the promise"),
     (Gaps, "labels count from 0 without gaps"),
@@ -147,6 +152,7 @@ LIARS: list[tuple[type[Lattice], str]] = [
     (RefusesWithoutAWord, "fit says how it adapts, or why it refuses"),
     (AdaptsWithoutAWord, "fit says how it adapts, or why it refuses"),
     (Breaks, "nothing else is raised"),
+    (MixesPersons, "no group, nor the kept suppressed rows, hold two rows of one person"),
 ]
 
 

@@ -6,6 +6,7 @@ from sfumato.audit.court import Court
 from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.integrity import findings
 from sfumato.audit.notes import notes_on
+from sfumato.audit.persons import judge_persons
 from sfumato.audit.verdict import Audit
 from sfumato.audit.views import seen
 from sfumato.audit.weighed import weighed
@@ -18,7 +19,8 @@ __all__ = ["audit", "judge"]
 def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = None, *, whole: bool = False) -> Audit:
     """Judge a release: a folder with ``release.json``, a table file, any frame, or one that is still in memory.
 
-    `manifest` is the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution.
+    `manifest` is the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution,
+    nor whether a group holds two rows of one person without knowing whose they are.
     `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
     """
     given = read_policy(policy)
@@ -34,11 +36,12 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     problems = [*findings(evidence, shown, policy, court.secrets, groups)]
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
+    persons = judge_persons(evidence, policy)
     return Audit(
         rows=shown.table.height,
         groups=groups,
         suppressed=None if document is None else document.rows.suppressed,
-        criteria=tuple(court.criteria()),
+        criteria=(*court.criteria(), *([] if persons is None else [persons])),
         reached=court.reached(),
         problems=tuple(problems),
         notes=(*notes_on(evidence, shown, policy, court.secrets), *weighed(court)),

@@ -61,6 +61,8 @@ def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
     for name, column in policy.columns.items():
         if column.role in ("quasi", "sensitive") and name not in shown:
             yield f"column {name!r}: has the role {column.role} and is missing from the release"
+        if column.role == "individual" and name in shown:
+            yield f"column {name!r}: it says whose a row is, and is published"
         if column.role == "identifier" and name in shown:
             names = shown[name]
             if not column.pseudonym:
@@ -160,6 +162,8 @@ def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
     for name in policy.sensitive:
         if name not in manifest.sensitive:
             yield f"column {name!r}: the manifest does not know its original distribution"
+    if manifest.persons is not None and manifest.persons.column != policy.individual:
+        yield f"column {manifest.persons.column!r}: the manifest takes it for the one that says whose a row is"
     if document is None:
         if published > manifest.input.rows:
             yield f"the table has {_rows(published)}, more than the {manifest.input.rows} of the manifest's input"

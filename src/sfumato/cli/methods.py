@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,7 +18,12 @@ __all__ = ["command"]
 _MARKS = {"native": "yes", "adapted": "adapted", "refused": "no"}
 
 
-def command(as_json: Json = False) -> None:
+def command(
+    persons: Annotated[
+        bool, typer.Option("--persons", help="For tables in which somebody has several rows (role individual).")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Print models, partitioners and forms with their matrix: native, adapted (says how) or refused (says why).
 
     Pieces of other installed packages are listed too.
@@ -27,7 +32,7 @@ def command(as_json: Json = False) -> None:
     """
     import sfumato as sf
 
-    matrix = sf.methods()
+    matrix = sf.methods(persons=persons)
     if as_json:
         print_json(matrix.as_dict())
         return

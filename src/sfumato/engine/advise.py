@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engine.persons import Several
 from sfumato.engine.run import prepared
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
@@ -63,7 +64,8 @@ class ColumnAdvice:
 class Advice:
     """What can be promised on a table, and whether the policy's promise is among it.
 
-    possible    whether some grouping of all rows keeps the policy's promise
+    possible    whether some grouping of all rows keeps the policy's promise; where somebody has several rows, whether
+                nothing speaks against it
     reason      if not, what stands against it: counts, never values
     nearest     if not, one that can be kept
     excess      if not, how many rows of too frequent values it would be enough to leave out; None: that does not help
@@ -119,7 +121,12 @@ def advise(data: object, policy: PolicyLike | None = None) -> Advice:
     promise = table.policy.promise
     model = bind(promise, facts)
     whole = Groups.whole(coded, tuple(columns for columns in model.statistics if columns))
-    possible = bool(model.attainable(whole)[0])
+    possible, several = bool(model.attainable(whole)[0]), Several.of(coded, table.policy.individual)
+    crowded = several is not None and several.most * model.least_rows() > coded.rows
+    if possible and crowded:
+        reason = f"{several}, which is more than groups of {model.least_rows()} rows can hold once each"
+        columns = tuple(_column(coded, column, facts) for column in coded.sensitive)
+        return Advice(coded.rows, columns, promise, False, reason, None, None)
     return Advice(
         rows=coded.rows,
         columns=tuple(_column(coded, column, facts) for column in coded.sensitive),

@@ -9,8 +9,9 @@ from functools import cached_property
 import polars as pl
 
 from sfumato.engine.mapping import mapped
+from sfumato.engine.persons import Several
 from sfumato.engine.run import prepared
-from sfumato.errors import InputError
+from sfumato.errors import InputError, Refused
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -48,6 +49,9 @@ def lattice(
     own = table.policy.partition
     options = partition or (own if isinstance(own, Lattice) else Lattice())
     coded = table.encode()
+    several = Several.of(coded, table.policy.individual)
+    if several is not None:
+        raise Refused(f"{several}: a recoding would put rows of one person into a class; there is none to look at")
     allowed = table.policy.suppression
     model = bind(options.searched(table.policy.promise), Facts.of(coded))
     partitioner = Partitioner(options)

@@ -34,7 +34,13 @@ class _Refined:
     facts: Facts
 
     def fit(self, model: Model) -> Fit:
-        fit = fit_refined("refine", model)
+        return self._fit(model, persons=False)
+
+    def fit_persons(self, model: Model) -> Fit:
+        return self._fit(model, persons=True)
+
+    def _fit(self, model: Model, persons: bool) -> Fit:
+        fit = fit_refined("refine", model, persons)
         if fit.status == "refused":
             return fit
         searched = self._searched(model)
@@ -45,9 +51,10 @@ class _Refined:
 
     def partition(self, task: Task) -> Partition:
         model, task = self._searched(task.model), replace(task, edits=False)  # values are cut apart as they are
-        if model is task.model:
+        if model is task.model and not (task.keep and task.table.person is not None):
             return refined(task, self.base.partition(task))
-        # A class of suppressed rows would have to keep what does not survive merging: then the search leaves none out.
+        # A class of suppressed rows would have to keep what does not survive merging, or hold different persons: then
+        # the search leaves none out.
         limits = [Fraction(0)] if task.keep else list(dict.fromkeys([task.limit, Fraction(0)]))
         for limit in limits:
             try:

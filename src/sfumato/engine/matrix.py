@@ -33,7 +33,10 @@ _ORDER: tuple[Status, ...] = ("native", "adapted", "refused")
 
 @dataclass(frozen=True)
 class Cell:
-    """A promise, an algorithm and a form by name, whether they go together, and the settings with which they do."""
+    """A promise, an algorithm and a form by name, whether they go together, and the settings with which they do.
+
+    persons    asked for tables in which somebody has several rows
+    """
 
     model: str
     method: str
@@ -43,6 +46,7 @@ class Cell:
     promise: Promise
     partition: Method
     publication: Form
+    persons: bool = False
 
     def as_dict(self) -> dict[str, str]:
         return {"model": self.model, "method": self.method, "form": self.form, "status": self.status, "why": self.why}
@@ -69,8 +73,11 @@ class Matrix:
         }
 
 
-def methods() -> Matrix:
-    """Models, partitioners and forms that are installed, and which of them go together."""
+def methods(*, persons: bool = False) -> Matrix:
+    """Models, partitioners and forms that are installed, and which of them go together.
+
+    persons    for tables in which somebody has several rows (role `individual`), which must not share a group
+    """
     promises = {
         name: words for name, words in installed(PROMISES, "sfumato.promises").items() if _can_be_shown(name, words)
     }
@@ -80,7 +87,7 @@ def methods() -> Matrix:
         {name: _says(words) for name, words in promises.items()},
         {name: _says(words) for name, words in algorithms.items()},
         {name: _says(words) for name, words in forms.items()},
-        tuple(_cells(promises, algorithms, forms)),
+        tuple(_cells(promises, algorithms, forms, persons)),
     )
 
 
@@ -99,25 +106,36 @@ def _says(words: type) -> str:
 
 
 def _cells(
-    promises: Mapping[str, type[Promise]], algorithms: Mapping[str, type[Method]], forms: Mapping[str, type[Form]]
+    promises: Mapping[str, type[Promise]],
+    algorithms: Mapping[str, type[Method]],
+    forms: Mapping[str, type[Form]],
+    persons: bool,
 ) -> Iterator[Cell]:
     for name, words in promises.items():
         promise = words.sample()
         facts = Facts.of(probe(promise))
         model = bind(promise, facts)
         for algorithm, form in product(algorithms.values(), forms.values()):
-            yield _best(name, promise, model, facts, algorithm, form)
+            yield _best(name, promise, model, facts, algorithm, form, persons)
 
 
-def _best(name: str, promise: Promise, model: Model, facts: Facts, algorithm: type[Method], form: type[Form]) -> Cell:
+def _best(
+    name: str,
+    promise: Promise,
+    model: Model,
+    facts: Facts,
+    algorithm: type[Method],
+    form: type[Form],
+    persons: bool,
+) -> Cell:
     """The first of the best among the variants; a variant that is needed adapts."""
     found: list[tuple[int, int, Cell]] = []
     for settings, publication in product(algorithm.variants(), form.variants()):
-        answer = plan(model, grouping(settings, facts), publisher(publication))
+        answer = plan(model, grouping(settings, facts), publisher(publication), persons=persons)
         changed = [*_changes(settings), *_changes(publication)]
         status: Status = "adapted" if answer.status == "native" and changed else answer.status
         why = f"with {', '.join(changed)}" if status == "adapted" and changed else "; ".join(answer.reasons)
-        cell = Cell(name, settings.method, publication.publish, status, why, promise, settings, publication)
+        cell = Cell(name, settings.method, publication.publish, status, why, promise, settings, publication, persons)
         found.append((_ORDER.index(status), len(answer.reasons), cell))
     return min(found, key=lambda each: each[:2])[2]
 

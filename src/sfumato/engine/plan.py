@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.errors import Refused
-from sfumato.fit import Status
+from sfumato.fit import Fit, KeepsPersonsApart, Status, refused
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partitioner
 from sfumato.publish.contract import Publisher
@@ -22,14 +22,30 @@ class Plan:
     status: Status
     reasons: tuple[str, ...] = ()
 
-    def require_possible(self) -> None:
-        """Raise `Refused` with every reason there is."""
+    def require_possible(self, because: str = "") -> None:
+        """Raise `Refused` with every reason there is; `because` says what of the table asks for it."""
         if self.status == "refused":
-            raise Refused("; ".join(self.reasons))
+            raise Refused(because + "; ".join(self.reasons))
 
 
-def plan(model: Model, partitioner: Partitioner, publisher: Publisher) -> Plan:
-    """The worse of two fits; reasons of that rank only."""
+def plan(model: Model, partitioner: Partitioner, publisher: Publisher, *, persons: bool = False) -> Plan:
+    """The worse of two fits; reasons of that rank only.
+
+    persons    somebody has several rows of the table, which then must not share a group
+    """
     fits = (partitioner.fit(model), publisher.fit(model))
+    if persons:
+        fits = (_apart(partitioner, model, _MIXED), _apart(publisher, model, _UNTOLD))
     status = max((fit.status for fit in fits), key=_RANK.__getitem__)
     return Plan(status, tuple(fit.why for fit in fits if fit.status == status and fit.why))
+
+
+_MIXED = (
+    "this algorithm may put two rows of one person into a group; cut its groups with refine: true, or take one that"
+    " makes groups of different values (`sfumato methods --persons`)"
+)
+_UNTOLD = "this form does not say of whose rows its groups are, so that nothing shows they are of different persons"
+
+
+def _apart(piece: Partitioner | Publisher, model: Model, otherwise: str) -> Fit:
+    return piece.fit_persons(model) if isinstance(piece, KeepsPersonsApart) else refused(otherwise)

@@ -15,6 +15,7 @@ from sfumato import __version__
 from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
 from sfumato.engine.commit import Staging, staging
+from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError
@@ -27,6 +28,7 @@ from sfumato.release import (
     LevelEntry,
     Manifest,
     Notation,
+    Persons,
     ReleaseDocument,
     RowCounts,
     TableEntry,
@@ -161,7 +163,12 @@ class Release:
             sensitive={name: _distribution(table.published()[name]) for name in table.policy.sensitive},
             recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
             mapping={name: dict(values) for name, values in self.mapping.items()},
+            persons=self._persons(),
         )
+
+    def _persons(self) -> Persons | None:
+        column = self.source.policy.individual
+        return None if column is None else rows_of_persons(column, self.source.encode().person, self.published.people)
 
     def facts(self) -> dict[str, Any]:
         """What was done, as plain values."""

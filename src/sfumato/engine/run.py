@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -9,9 +11,10 @@ import polars as pl
 
 from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
+from sfumato.engine.persons import Several, constant_secrets
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
-from sfumato.errors import Infeasible, InputError, TableError
+from sfumato.errors import Infeasible, InputError, SfumatoWarning, TableError
 from sfumato.exact import as_text
 from sfumato.measure.loss import Loss, column_means
 from sfumato.measure.registry import loss_of
@@ -29,6 +32,7 @@ from sfumato.randomness import Key, Randomness
 from sfumato.table.coded import CodedTable
 from sfumato.table.read import read
 from sfumato.table.table import Table
+from sfumato.table.words import counted
 
 __all__ = ["prepared", "publish"]
 
@@ -65,7 +69,11 @@ def publish(
     facts = Facts.of(coded)
     model = bind(chosen.partition.searched(chosen.promise), facts)
     algorithm, shown = grouping(chosen.partition, facts), publisher(chosen.form)
-    plan(model, algorithm, shown).require_possible()
+    several = Several.of(coded, chosen.individual)
+    plan(model, algorithm, shown, persons=several is not None).require_possible(f"{several}: " if several else "")
+    cautions = [*_cautions(chosen, coded)]
+    for caution in cautions:
+        warnings.warn(caution, SfumatoWarning, stacklevel=2)
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
@@ -83,12 +91,28 @@ def publish(
         loss=_lost(loss, coded, published, grouped.suppressed),
         levels=recoding.levels if recoding is not None else {},
         mapping=applied_mapping(coded, recoding),
-        notes=(*table.notes, *grouped.notes, *published.notes),
+        notes=(*table.notes, *([str(several)] if several else []), *cautions, *grouped.notes, *published.notes),
         key_id=key.id if key is not None else "fixed seed",
     )
     release.judged().raise_for_failure()
     progress("audit", coded.rows, coded.rows)
     return release
+
+
+def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
+    """What the promise does not cover, though the holder may think so."""
+    if policy.unpromised and len(policy.unpromised) < len(policy.sensitive):
+        names = ", ".join(map(repr, policy.unpromised))
+        yield (
+            f"no promise speaks of the sensitive column {names}: its values may be the same in a whole group; promise"
+            " something of it too, or give it another role"
+        )
+    for name, persons in constant_secrets(coded).items():
+        yield (
+            f"column {name!r}: {counted(persons, 'person')} with one value in several rows; each row keeps the promise,"
+            " but whoever finds them all and knows that the value stays the same learns it from what their groups have"
+            " in common; leave one row per person and value"
+        )
 
 
 def _keyed(key: Key | None, table: Table, coded: CodedTable) -> Randomness:

@@ -33,7 +33,7 @@ from sfumato.partition.uniform import fit_uniform, without_gaps
 if TYPE_CHECKING:
     from sfumato.policy.methods import Anatomy as Options
 
-__all__ = ["Anatomy"]
+__all__ = ["Anatomy", "dealt_to_others"]
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,23 @@ class Anatomy:
     def fit(self, model: Model) -> Fit:
         return fit_uniform("Anatomy", model)
 
-    def partition(self, task: Task) -> Partition:
-        from sfumato.kernels.apart import deal_apart, dealt
+    def fit_persons(self, model: Model) -> Fit:
+        return fit_uniform("Anatomy", model, persons=True)
 
-        apart = Apart.of(task)
-        order, groups = _sorted(apart), len(apart.rows) // apart.size
-        if apart.others.shape[1]:
-            labels = deal_apart(order, groups, apart.size, apart.exactly, apart.values, apart.others)
-            return apart.finished(without_gaps(labels))
-        return apart.finished(dealt(order, groups, groups * apart.size if apart.exactly else len(order)))
+    def partition(self, task: Task) -> Partition:
+        return dealt_to_others(task)
+
+
+def dealt_to_others(task: Task) -> Partition:
+    """Rows dealt to groups of rows that differ from them."""
+    from sfumato.kernels.apart import deal_apart, dealt
+
+    apart = Apart.of(task)
+    order, groups = _sorted(apart), len(apart.rows) // apart.size
+    if apart.others.shape[1]:
+        labels = deal_apart(order, groups, apart.size, apart.exactly, apart.values, apart.others)
+        return apart.finished(without_gaps(labels))
+    return apart.finished(dealt(order, groups, groups * apart.size if apart.exactly else len(order)))
 
 
 def _sorted(apart: Apart) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ from sfumato.errors import Infeasible
 from sfumato.exact import as_text
 from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.uniform import Uniform
+from sfumato.partition.uniform import Uniform, persons_twice
 from sfumato.policy import promises
 
 __all__ = ["Apart", "most_groups"]
@@ -93,9 +93,16 @@ class Apart:
         table = self.task.table
         keys = self.task.randomness.numbers(2, "rows apart")
         mixed = np.full(len(self.rows), keys[0])
-        for codes in (*(column.codes for column in (*table.quasi, *table.sensitive)), *self._persons()):
+        for codes in (*(column.codes for column in (*table.quasi, *table.sensitive)), *table.apart):
             stir(mixed, codes if len(codes) == len(self.rows) else codes[self.rows], keys[1])
         return mixed
+
+    @property
+    def canonical(self) -> Ints:
+        """Places of the rows in an order that follows from what they hold."""
+        place = np.empty(self.task.table.rows, dtype=np.int64)
+        place[self.task.table.canonical] = np.arange(len(place))
+        return np.argsort(place[self.rows])
 
     def finished(self, labels: Ints, notes: tuple[str, ...] = ()) -> Partition:
         """Labels of the rows that take part, as a partition; `Infeasible` if they leave out too many."""
@@ -112,12 +119,10 @@ class Apart:
             )
         return Partition(whole, notes=notes)
 
-    def _persons(self) -> tuple[NDArray[np.int32], ...]:
-        person = self.task.table.person
-        return () if person is None else (person,)
-
     def _hold(self, chosen: NDArray[np.bool_]) -> bool:
         labels = np.where(chosen, 0, -1).astype(np.int64)
+        if persons_twice(labels, self.task.table.person).any():
+            return False
         statistics = tuple(columns for columns in self.task.model.statistics if columns)
         return bool(self.task.model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
 
@@ -133,10 +138,11 @@ class Apart:
     def _too_many(self, left: int) -> Infeasible:
         rows = self.task.table.rows
         top = int(np.bincount(self.values).max(initial=0))
+        what = "value" if self.task.table.person is None else "value or person"
         reason = (
             f"{self.task.model.promise}: {left} of {rows} rows find no place in groups of {self.size} rows that all"
-            f" differ, and the policy allows to suppress a share of {as_text(self.task.limit)}; the most frequent value"
-            f" fills {top} rows. Raise suppression.limit, or promise less"
+            f" differ, and the policy allows to suppress a share of {as_text(self.task.limit)}; the most frequent"
+            f" {what} fills {top} rows. Raise suppression.limit, or promise less"
         )
         return Infeasible(reason, self._nearest(rows // top if top else 0))
 

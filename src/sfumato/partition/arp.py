@@ -58,6 +58,11 @@ class Arp:
             return refused(f"blocks that are not refined have equal values, which {model.promise.title} excludes")
         return fit_refined("ARP", model)
 
+    def fit_persons(self, model: Model) -> Fit:
+        if self.options.initial_only:
+            return refused("blocks that are not refined may hold two rows of one person (initial_only: false)")
+        return self.fit(model)
+
     def partition(self, task: Task) -> Partition:
         from sfumato.kernels.arp import initial
 
@@ -92,7 +97,7 @@ def _whole(task: Task, size: int) -> Partition:
     """The table as one group, if that keeps the promise."""
     task.require_feasible()
     reason = f"one value fills more than 1/{size} of the table, so that it cannot be split"
-    if not task.model.survives_merging:
+    if not task.model.survives_merging or task.table.person is not None:
         raise Infeasible(f"{task.model.promise}: {reason}")
     return Partition(np.zeros(task.table.rows, dtype=np.int64), notes=(reason,))
 

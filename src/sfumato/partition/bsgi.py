@@ -40,7 +40,6 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.prices import prices_of
 from sfumato.partition.tuples import Column, Tuples
 from sfumato.partition.uniform import fit_uniform
-from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn
 
 if TYPE_CHECKING:
@@ -61,14 +60,21 @@ class Bsgi:
     options: Faithful | Free
 
     def fit(self, model: Model) -> Fit:
-        return fit_uniform("BSGI" if self.options.method == "bsgi" else "BSGI-free", model)
+        return fit_uniform(self._name, model)
+
+    def fit_persons(self, model: Model) -> Fit:
+        return fit_uniform(self._name, model, persons=True)
+
+    @property
+    def _name(self) -> str:
+        return "BSGI" if self.options.method == "bsgi" else "BSGI-free"
 
     def partition(self, task: Task) -> Partition:
         apart = Apart.of(task)
         points = Points.of(apart)
         prices = prices_of(points.columns(apart), task.loss, self.options.information)
         members, left, joined = points.grouped(apart, prices, self.options.method == "bsgi-free")
-        return apart.finished(points.dealt(members, left, joined, task.randomness))
+        return apart.finished(points.dealt(members, left, joined, apart))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +160,7 @@ class Points:
         joined = incorporate(self.codes, self.others, prices, self.home, members, left, 2 * size)
         return members, left, joined
 
-    def dealt(self, members: Ints, left: Ints, joined: Ints, randomness: Randomness) -> Ints:
+    def dealt(self, members: Ints, left: Ints, joined: Ints, apart: Apart) -> Ints:
         """Labels of rows: those of one point take its places by chance."""
         from sfumato.kernels.tuples import deal, undecided
 
@@ -162,8 +168,13 @@ class Points:
         groups = np.concatenate((np.repeat(np.arange(len(members)), members.shape[1]), joined)).astype(np.int32)
         places = groups[np.lexsort((groups, points))]
         starts = np.concatenate(([0], np.cumsum(self.tuples.counts)))
-        chance = randomness.numbers(undecided(starts, places), "rows alike")
-        labels: Ints = deal(self.numbers, starts, places, chance)
+        chance = apart.task.randomness.numbers(undecided(starts, places), "rows alike")
+        if not apart.task.table.apart:
+            alike: Ints = deal(self.numbers, starts, places, chance)
+            return alike
+        order = apart.canonical  # rows of one point may differ in what else is published
+        labels = np.empty(len(order), dtype=np.int64)
+        labels[order] = deal(self.numbers[order], starts, places, chance)
         return labels
 
 

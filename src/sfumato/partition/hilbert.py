@@ -50,6 +50,9 @@ class Hilbert:
     def fit(self, model: Model) -> Fit:
         return fit_uniform("Hilbert", model)
 
+    def fit_persons(self, model: Model) -> Fit:
+        return fit_uniform("Hilbert", model, persons=True)
+
     def partition(self, task: Task) -> Partition:
         from sfumato.kernels.hilbert import by_rank, follow
         from sfumato.kernels.shelf import shelved
@@ -59,7 +62,7 @@ class Hilbert:
         ranks = ranks_on_curve(apart)
         rows, starts = by_rank(ranks, int(ranks.max(initial=0)), values, len(names))
         shelf = shelved(np.diff(starts), np.arange(len(names)))
-        if len(task.table.sensitive) > 1 or task.table.person is not None:
+        if len(task.table.sensitive) > 1 or task.table.apart:
             # Rows alike on the curve may differ elsewhere: their order must not be that of the input.
             rows = rows[np.lexsort((apart.chance()[rows], ranks[rows], values[rows]))]
         labels = follow(rows, starts, ranks, values, apart.others, shelf, apart.size, apart.exactly)

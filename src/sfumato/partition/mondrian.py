@@ -184,10 +184,12 @@ class _Run:
 
         chance = self.task.randomness.numbers(undecided(starts, groups), "mondrian rows")
         numbers = self.tuples.numbers
-        if numbers is None or not self.task.table.beside:
+        if numbers is None or not self.task.table.apart:
             labels: Ints = deal(numbers, starts, groups, chance)
             return labels
-        order = self.task.table.canonical  # rows of one tuple may differ in what else is published
+        order = (
+            self.task.table.canonical
+        )  # rows of one tuple may differ in whose they are, or in what else is published
         labels = np.empty(len(order), dtype=np.int64)
         labels[order] = deal(numbers[order], starts, groups, chance)
         return labels

@@ -8,6 +8,7 @@ is suppressed within the limit.
 Guarantee: all groups have at least L rows that differ in every sensitive column, L the number of them that keeps the
 promise (`uniform_l`). A group in which a value fills too much, or that cannot be cut so that several columns differ,
 stays whole if the promise survives merging; otherwise it is suppressed within the limit, or the task is infeasible.
+Where somebody has several rows, no group holds two of them (`persons`).
 
 Deviations from the paper: left-over rows are tested against what a group holds by then, and in their own block only
 (the paper's rule can put two equal ones together). Blocks leave over the values that are scarcest among left-over
@@ -21,7 +22,7 @@ Complexity: O(rows × log), and O(rows × groups of a block) at worst where seve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -31,6 +32,7 @@ from sfumato.errors import Infeasible, Refused
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Groups, Model
 from sfumato.partition.contract import Partition, Task
+from sfumato.partition.persons import refined_by_person
 from sfumato.partition.uniform import Uniform, fit_uniform
 from sfumato.policy.promises import Promise, SimpleL, all_of
 from sfumato.randomness import Randomness
@@ -42,9 +44,9 @@ Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 
-def fit_refined(algorithm: str, model: Model) -> Fit:
+def fit_refined(algorithm: str, model: Model, persons: bool = False) -> Fit:
     """Whether groups of different values are a way to keep the promise wherever it can be kept."""
-    fit = fit_uniform(algorithm, model)
+    fit = fit_uniform(algorithm, model, persons)
     if fit.status == "refused" or model.survives_merging:
         return fit
     relaxed = model.relaxed()
@@ -74,6 +76,10 @@ def refined(task: Task, found: Partition, ordered: bool = False) -> Partition:
     if found.edits:
         raise Refused("refine looks at sensitive values as they are, and this method generalizes them unasked")
     labels = found.labels if ordered else _in_order(task, found.labels)
+    if task.table.person is not None:
+        return refined_by_person(
+            task, replace(found, labels=labels), content_keys(task.table, task.randomness, "refine rows")
+        )
     cut = _Cut.of(task, labels)
     groups = cut.apart() if cut.uniform.others.shape[1] else cut.dealt()
     notes = found.notes
@@ -86,11 +92,11 @@ def content_keys(table: CodedTable, randomness: Randomness, purpose: str) -> Key
     """A secret number for every row, the same for rows that hold the same."""
     from sfumato.kernels.refine import absorb
 
-    columns = (*table.quasi, *table.sensitive)
+    columns = [*(column.codes for column in (*table.quasi, *table.sensitive)), *table.apart]
     secrets = randomness.numbers(len(columns) + 1, purpose)
     keys = np.full(table.rows, secrets[-1], dtype=np.uint64)
-    for column, secret in zip(columns, secrets, strict=False):
-        absorb(keys, column.codes, secret)
+    for codes, secret in zip(columns, secrets, strict=False):
+        absorb(keys, codes, secret)
     return keys
 
 

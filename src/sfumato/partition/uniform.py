@@ -17,7 +17,7 @@ from sfumato.models.contract import Model
 from sfumato.partition.contract import Task
 from sfumato.policy import promises
 
-__all__ = ["Uniform", "fit_uniform", "without_gaps"]
+__all__ = ["Uniform", "fit_uniform", "persons_twice", "without_gaps"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,20 +47,28 @@ class Uniform:
         others = np.stack(columns[1:], axis=1) if len(columns) > 1 else np.empty((table.rows, 0), dtype=np.int32)
         return cls(size, task.model.uniform_exactly, columns[0], others.astype(np.int32))
 
+    @property
+    def columns(self) -> NDArray[np.int32]:
+        """All columns in which the rows of a group differ."""
+        return np.column_stack((self.values, self.others))
+
 
 def _columns(model: Model) -> tuple[str, ...]:
     """The sensitive columns that a promise speaks of."""
     return tuple(dict.fromkeys(name for statistic in model.statistics for name in statistic))
 
 
-def fit_uniform(algorithm: str, model: Model) -> Fit:
-    """An algorithm that makes groups of different values can serve what such groups keep."""
+def fit_uniform(algorithm: str, model: Model, persons: bool = False) -> Fit:
+    """An algorithm that makes groups of different values can serve what such groups keep.
+
+    persons    somebody has several rows: groups differ in whose rows they hold, whatever else
+    """
     if model.uniform_l() is None:
         return refused(
             f"{algorithm} makes groups of different values, and there is no number of them that keeps"
             f" {model.promise.title}"
         )
-    if not _columns(model):
+    if not _columns(model) and not persons:
         return refused(
             f"{algorithm} makes groups of different sensitive values, and {model.promise.title} speaks of no sensitive"
             " column; add one that does, such as distinct-l"
@@ -82,3 +90,16 @@ def without_gaps(labels: NDArray[np.int64]) -> NDArray[np.int64]:
     used = np.bincount(labels[labels >= 0]) > 0
     numbers = np.append(np.cumsum(used) - 1, -1)
     return numbers[labels]
+
+
+def persons_twice(labels: NDArray[np.int64], person: NDArray[np.int32] | None) -> NDArray[np.bool_]:
+    """Which groups hold two rows of one person."""
+    groups = int(labels.max(initial=-1)) + 1
+    found = np.zeros(groups, dtype=np.bool_)
+    if person is None or not groups:
+        return found
+    chosen = labels >= 0
+    keys = np.sort(labels[chosen] * (int(person.max(initial=0)) + 1) + person[chosen])
+    again = keys[1:][keys[1:] == keys[:-1]]
+    found[again // (int(person.max(initial=0)) + 1)] = True
+    return found

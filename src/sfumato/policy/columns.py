@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "weight"]
-BUILT_ROLES = ("identifier", "quasi", "sensitive", "insensitive")
+BUILT_ROLES = ("identifier", "individual", "quasi", "sensitive", "insensitive")
 Missing = Literal["category", "error", "drop"]
 
 

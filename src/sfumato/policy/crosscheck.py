@@ -84,9 +84,14 @@ def _numbers(given: object) -> list[Fraction]:
 def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
     for name, column in columns.items():
         role = column.get("role")
-        if role in ("individual", "weight", "quasi-sensitive"):
+        if role in ("weight", "quasi-sensitive"):
             allowed = f"this version cannot honour that role yet; it offers {', '.join(BUILT_ROLES)}"
             yield Problem(f"columns.{name}.role", repr(role), allowed)
+        if role == "individual" and column.get("missing") == "category":
+            allowed = "rows of unknown persons are not rows of one person: must be error or drop"
+            yield Problem(f"columns.{name}.missing", "'category'", allowed)
+    for name in _with_role(columns, "individual")[1:]:
+        yield Problem(f"columns.{name}.role", "'individual'", "only one column can say whose a row is")
     if columns and not _with_role(columns, "quasi"):
         yield Problem("columns", "", "at least one column must have the role 'quasi'")
 

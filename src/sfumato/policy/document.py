@@ -15,7 +15,7 @@ from sfumato.policy.columns import Column, FileHierarchy, Missing, Strict
 from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
 from sfumato.policy.losses import Loss, Suppression
 from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
-from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
+from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, MultiAttribute, Promise, all_of, promise_schema
 
 __all__ = ["Input", "Policy", "policy_schema"]
 
@@ -69,13 +69,27 @@ class Policy(Strict):
         return self.with_role("sensitive")
 
     @cached_property
+    def individual(self) -> str | None:
+        """The column that says whose a row is, if there is one."""
+        return next(iter(self.with_role("individual")), None)
+
+    @cached_property
     def promise(self) -> AllOf:
         """The whole promise, each part with the sensitive column that it is about."""
         return all_of(*self.privacy)
 
+    @cached_property
+    def unpromised(self) -> tuple[str, ...]:
+        """Sensitive columns that no promise speaks of."""
+        if any(isinstance(promise, MultiAttribute) for promise in self.promise.promises):
+            return ()
+        about = {getattr(promise, "on", None) for promise in self.promise.promises if promise.about_values}
+        return () if None in about else tuple(name for name in self.sensitive if name not in about)
+
     def missing_rule(self, column: str) -> Missing:
-        """What a missing value of that column is."""
-        return self.columns[column].missing or self.missing
+        """What a missing value of that column is; an unknown person is no category, but an error or a dropped row."""
+        rule = self.columns[column].missing or self.missing
+        return "error" if rule == "category" and column == self.individual else rule
 
     def as_dict(self) -> dict[str, Any]:
         """The document as plain JSON, defaults left out."""

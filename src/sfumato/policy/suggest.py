@@ -115,7 +115,7 @@ def _role(topics: Sequence[Topic], evidence: Evidence, reading: Reading) -> tupl
     if role == "identifier":
         if not weak or evidence.distinctness >= _OFTEN_UNIQUE:
             return role, (*named, *([_unique_share(evidence)] if weak else []))
-        return None, (*named, "but its values repeat: a group of people, or several rows of one person?")
+        return None, (*named, "but its values repeat: a group of people, or several rows of one person (individual)?")
     if role == "weight":
         return None, (*named, "which this version cannot use yet")
     if reading.doubtful:

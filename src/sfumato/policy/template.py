@@ -120,7 +120,7 @@ def _column(given: Suggestion) -> Iterator[str]:
     if given.hierarchy is not None and given.role is not None:
         settings["hierarchy"] = given.hierarchy
     if given.role is None:
-        yield from _comment("decide: identifier, quasi, sensitive or insensitive", indent)
+        yield from _comment("decide: identifier, individual, quasi, sensitive or insensitive", indent)
         if given.hierarchy is not None:
             yield from _comment(f"if quasi, add: hierarchy: {_flow(given.hierarchy)}", indent)
     key = scalar(given.name)

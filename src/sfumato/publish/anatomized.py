@@ -39,6 +39,9 @@ class Anatomized:
     def fit(self, model: Model) -> Fit:
         return fit_exact(model, "anatomized")
 
+    def fit_persons(self, model: Model) -> Fit:
+        return self.fit(model)
+
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "anatomized", self.options.model_dump_json())
         policy = material.table.policy
@@ -68,5 +71,6 @@ class Anatomized:
             blank=exact.blank,
             count=count,
             recoded=False,
+            people=people,
             notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
         )

@@ -43,6 +43,8 @@ class Published:
     slices    columns that stand together row by row, where others do not
     recoded   whether groups show what the algorithm chose for them, if it chose
     aligned   whether all quasi-identifiers of a row are those of one person
+    people    for every row of the first table, the row of the original that it shows, or one of its group where
+              columns are shown apart; None: not said
     notes     what the holder should know of this form
 
     The first table has a row per published person.
@@ -59,6 +61,7 @@ class Published:
     slices: tuple[tuple[str, ...], ...] = ()
     recoded: bool = True
     aligned: bool = True
+    people: NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
 
     @property

@@ -58,6 +58,14 @@ class Generalized:
             return NATIVE
         return refused(f"{model.promise.title} needs a published group id (form: group_id: true)")
 
+    def fit_persons(self, model: Model) -> Fit:
+        if not self.options.group_id:
+            return refused(
+                "groups that show the same are one to a reader, and two rows of one person could meet there; publish"
+                " the group id (form: group_id: true)"
+            )
+        return self.fit(model)
+
     def publish(self, material: Material) -> Published:
         group, suppressed = shown_groups(material)
         groups = _Groups.of(group)
@@ -79,10 +87,9 @@ class Generalized:
         for name, spec in policy.columns.items():
             if name in views:
                 columns.append(views[name].texts.gather(group[rows]).alias(name))
-            elif spec.role == "identifier":
-                if spec.pseudonym:
-                    columns.append(pl.Series(name, randomness.names(len(rows), f"pseudonyms of {name}")))
-            else:
+            elif spec.role == "identifier" and spec.pseudonym:
+                columns.append(pl.Series(name, randomness.names(len(rows), f"pseudonyms of {name}")))
+            elif spec.role in ("sensitive", "insensitive"):
                 columns.append(plain(frame[name]))
         group_id = None
         if self.options.group_id:
@@ -99,6 +106,7 @@ class Generalized:
             spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
             sizes=_class_sizes(told, views, group_id is not None),
             blank={name: int(view.blank[at].sum()) for name, view in views.items()},
+            people=rows,
         )
 
 
@@ -264,10 +272,10 @@ def _dictionary(
             made[name] = {"role": spec.role, "technique": "generalized", "values": meanings}
         elif name in edits:
             made[name] = {"role": spec.role, "technique": "some values generalized to nodes of the hierarchy"}
-        elif spec.role != "identifier":
+        elif spec.role in ("sensitive", "insensitive"):
             binned = spec.bins is not None or spec.difference is not None
             made[name] = {"role": spec.role, "technique": "binned" if binned else "published as it is"}
-        elif spec.pseudonym:
+        elif spec.role == "identifier" and spec.pseudonym:
             made[name] = {"role": spec.role, "technique": "replaced by random names; each occurs once"}
     if group_id is not None:
         made[group_id] = {"role": "group id", "technique": "random number; rows of one group share it"}

@@ -38,6 +38,9 @@ class Permuted:
             return refused(f"{model.promise.title} speaks of sensitive columns together (form: together: true)")
         return fit_exact(model, "permuted")
 
+    def fit_persons(self, model: Model) -> Fit:
+        return self.fit(model)
+
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "permuted", self.options.model_dump_json())
         people = exact.order("rows")
@@ -60,5 +63,6 @@ class Permuted:
             sizes=exact.sizes,
             blank=exact.blank,
             recoded=False,
+            people=people[order],
             notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
         )

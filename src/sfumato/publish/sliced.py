@@ -56,6 +56,9 @@ class Sliced:
                 return refused(f"{model.promise.title} speaks of sensitive columns together; put them in one slice")
         return fit_exact(model, "sliced")
 
+    def fit_persons(self, model: Model) -> Fit:
+        return self.fit(model)
+
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "sliced", self.options.model_dump_json())
         policy = material.table.policy
@@ -66,8 +69,9 @@ class Sliced:
         names = [name for name in policy.columns if name in columns]
         people = exact.order("rows")
         table = pl.DataFrame([*(columns[name] for name in names), exact.id_of(people)])
+        order = exact.scattered("row order")
         return Published(
-            tables={"table": table[exact.scattered("row order")]},
+            tables={"table": table[order]},
             group_id=exact.id_name,
             dictionary=exact.dictionary(names, "in a random order within the group"),
             notation=NOTATION,
@@ -77,6 +81,7 @@ class Sliced:
             slices=slices,
             recoded=False,
             aligned=False,
+            people=people[order],
             notes=("quasi-identifiers are shown as they are, slice by slice",),
         )
 

@@ -63,7 +63,7 @@ class CodedColumn:
 class CodedTable:
     """The quasi-identifiers and sensitive columns of a table, coded.
 
-    person    a code per row that says whose it is, if several rows may be about one person; None: one row each
+    person    a code per row that says whose it is, if somebody has several; None: one row each
     beside    codes of the other columns that are published: rows that differ there are not interchangeable
     """
 
@@ -86,8 +86,13 @@ class CodedTable:
     @cached_property
     def canonical(self) -> NDArray[np.int64]:
         """Row numbers in an order that follows from the rows themselves, not from how the input was sorted."""
-        keys: list[NDArray[Any]] = [*self.beside, *self._keys]
+        keys: list[NDArray[Any]] = [*self.apart, *self._keys]
         return np.lexsort(keys)
+
+    @property
+    def apart(self) -> tuple[NDArray[np.int32], ...]:
+        """What makes rows of the same quasi-identifiers and sensitive values not interchangeable."""
+        return self.beside if self.person is None else (self.person, *self.beside)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -96,7 +101,8 @@ class CodedTable:
         for column in (*self.quasi, *self.sensitive):
             texts = column.values.cast(pl.String).to_list()
             hashed.update(json.dumps([column.name, texts]).encode())
-        for key in self._keys:
+        persons = () if self.person is None else (self.person,)
+        for key in (*self._keys, *persons):
             hashed.update(key[self.canonical].tobytes())
         return hashed.hexdigest()
 

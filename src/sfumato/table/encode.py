@@ -37,8 +37,17 @@ def encode(table: Table) -> CodedTable:
         rows=table.frame.height,
         quasi=tuple(_coded(table, name) for name in policy.quasi),
         sensitive=tuple(_coded(table, name) for name in policy.sensitive),
+        person=_person(table),
         beside=tuple(_ranked(table.published()[name]) for name in policy.with_role("insensitive")),
     )
+
+
+def _person(table: Table) -> Codes | None:
+    """Whose each row is, in the order of names; None if everybody has one row."""
+    name = table.policy.individual
+    if name is None or len(table.distinct[name].values) == table.frame.height:
+        return None
+    return table.distinct[name].codes
 
 
 def _ranked(column: pl.Series) -> Codes:

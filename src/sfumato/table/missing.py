@@ -1,6 +1,7 @@
 """What a missing value is: a category of its own, an error, or the end of its row; always counted.
 
-The rule holds for quasi-identifiers and sensitive columns; other columns may miss what they like.
+The rule holds for quasi-identifiers, sensitive columns and the column that says whose a row is, where a missing value
+is never a category; other columns may miss what they like.
 """
 
 from __future__ import annotations
@@ -48,10 +49,11 @@ class Kept:
 
 
 def apply_missing_rules(base: pl.DataFrame, policy: Policy, origin: Origin) -> Kept:
-    """Judge the missing values of the quasi-identifiers and sensitive columns in `base`."""
+    """Judge the missing values of the columns in `base`."""
     counts = {name: base[name].null_count() for name in base.columns}
     missing = [name for name in base.columns if counts[name]]
-    _refuse([name for name in missing if policy.missing_rule(name) == "error"], base, counts, origin)
+    refused = [name for name in missing if policy.missing_rule(name) == "error"]
+    _refuse(refused, base, counts, origin, policy.individual)
     notes = []
     dropping = [name for name in missing if policy.missing_rule(name) == "drop"]
     rows, dropped = None, 0
@@ -70,10 +72,14 @@ def apply_missing_rules(base: pl.DataFrame, policy: Policy, origin: Origin) -> K
     return Kept(rows, dropped, tuple(notes))
 
 
-def _refuse(names: list[str], base: pl.DataFrame, counts: dict[str, int], origin: Origin) -> None:
+def _refuse(
+    names: list[str], base: pl.DataFrame, counts: dict[str, int], origin: Origin, individual: str | None
+) -> None:
     if not names:
         return
     first = {name: origin.place(int(base[name].is_null().arg_max() or 0)) for name in names}
     lines = [f"  column {name!r}: {counts[name]} missing, the first in {first[name]}" for name in names]
     remedy = "  fill them in, or set the column's missing: category or drop"
+    if individual in names:
+        remedy += f"; {individual!r} says whose a row is: an unknown person can only be dropped"
     raise TableError("\n".join([f"{origin.name}: missing values are an error by the policy", *lines, remedy]))

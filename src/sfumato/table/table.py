@@ -28,7 +28,7 @@ class Table:
     """Microdata together with the policy that describes it. Made by `sfumato.read`.
 
     frame     every column as it came: text for CSV, own types for other sources
-    base      quasi-identifiers and sensitive columns as base values (String, Int64, Float64, Date)
+    base      quasi-identifiers, sensitive columns and persons as base values (String, Int64, Float64, Date)
     dropped   rows left out by the missing rule; neither `frame` nor `base` has them
     notes     what was done, in words, without values
     digest    SHA-256 of the content as read
@@ -64,7 +64,7 @@ class Table:
 
     @cached_property
     def distinct(self) -> Mapping[str, Distinct]:
-        """Distinct base values of every quasi-identifier and sensitive column."""
+        """Distinct values of every column of `base`."""
         return {column.name: distinct(column) for column in self.base.get_columns()}
 
     @cached_property

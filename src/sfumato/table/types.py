@@ -1,4 +1,4 @@
-"""Base values: every quasi-identifier and sensitive column as the type that the policy says.
+"""Base values: every quasi-identifier, sensitive column and name of a person as the type that the policy says.
 
 text → String, integer → Int64, number → Float64, date → Date. Text is read by the policy's decimal sign and date
 format; spaces around a number or date are allowed, thousands separators are not. What does not fit is an error.
@@ -46,13 +46,13 @@ def is_text(dtype: pl.DataType) -> bool:
 
 
 def base_values(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:
-    """The quasi-identifiers and sensitive columns as base values, in policy order; every misfit reported at once.
+    """Quasi-identifiers, sensitive columns and persons as base values, in policy order; every misfit reported at once.
 
     Insensitive columns with a type are checked as well, since a release says their type.
     """
     made, wrong = [], []
     for name, column in policy.columns.items():
-        coded = column.role in ("quasi", "sensitive")
+        coded = column.role in ("quasi", "sensitive", "individual")
         if not coded and (column.role == "identifier" or column.type == "text"):
             continue
         try:

@@ -20,7 +20,7 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the matrix, and answer with the exit code."""
     given = _parser().parse_args(arguments)
-    cells = triples(given.sample, given.seed)
+    cells = triples(given.sample, given.seed, persons=given.persons)
     told = []
     for number, cell in enumerate(cells, 1):
         sys.stderr.write(f"{number} of {len(cells)}: {_name(cell)}\n")
@@ -55,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="of the first random table; the next ones follow it")
     parser.add_argument("--rounds", type=int, default=10, help="random tables for each triple")
     parser.add_argument("--sample", type=int, help="only so many triples, chosen by the seed")
+    parser.add_argument("--persons", action="store_true", help="tables in which somebody has several rows")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of lines")
     return parser
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.engine.grouping import grouping
 from sfumato.errors import Infeasible
 from sfumato.extension import installed
+from sfumato.fit import KeepsPersonsApart
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Columns, Facts
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
@@ -46,17 +47,27 @@ def check_partitioner(
     - a recoding shows every group as something that covers it, at the level it says;
     - the same task gives the same groups, in whatever order the rows come;
     - `Infeasible` is raised only where no grouping of all rows keeps the promise; an algorithm that adapts to it, and
-      asks for more than the promise does, may raise it sooner.
+      asks for more than the promise does, may raise it sooner;
+    - no group holds two rows of one person, if it says that it keeps them apart (`fit_persons`).
     """
     for promise in sampled_promises() if promises is None else promises:
-        for trial in Tables.of(promise).draws(seed, rounds):
+        tables = Tables.of(promise)
+        for trial in tables.draws(seed, rounds):
             trial.require(f"partitioner {method.method}", _checked(method, trial))
+        for trial in tables.draws(seed, max(rounds // 2, 1)):
+            trial.with_persons().require(
+                f"partitioner {method.method}, persons", _checked(method, trial.with_persons())
+            )
 
 
 def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     bound, rng = Bound.of(trial.promise, trial.read().encode()), trial.rng("partitioner")
     algorithm = grouping(method, Facts.of(bound.table))
     fit = algorithm.fit(bound.model)
+    if bound.table.person is not None:
+        if not isinstance(algorithm, KeepsPersonsApart):
+            return
+        fit = algorithm.fit_persons(bound.model)
     if fit.status != "native" and not fit.why:
         yield "fit says how it adapts, or why it refuses", repr(fit)
     if fit.status == "refused":
@@ -68,7 +79,7 @@ def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     try:
         found = algorithm.partition(task)
     except Infeasible as error:
-        if fit.status == "native" and bound.decides and bound.attainable:
+        if fit.status == "native" and bound.decides and bound.attainable and bound.table.person is None:
             yield "a task is infeasible only where no grouping of all rows keeps the promise", str(error)
         return
     wrong = [*_labels(found, task)]
@@ -102,6 +113,16 @@ def _groups(found: Partition, task: Task, bound: Bound) -> Iterator[Broken]:
     left = np.flatnonzero(labels < 0)
     if task.keep and len(left) and not bound.model.holds(shown.groups(left, np.zeros_like(left), 1))[0]:
         yield "kept suppressed rows keep the promise as a class of their own", f"{len(left)} rows do not"
+    if task.table.person is not None:
+        yield from _persons(
+            labels if task.keep else labels[kept], task.table.person if task.keep else task.table.person[kept]
+        )
+
+
+def _persons(labels: Ints, person: NDArray[np.int32]) -> Iterator[Broken]:
+    pairs = set(zip(labels.tolist(), person.tolist(), strict=True))
+    if len(pairs) < len(labels):
+        yield "no group, nor the kept suppressed rows, hold two rows of one person", f"{len(labels) - len(pairs)} more"
 
 
 def _edited(found: Partition, bound: Bound) -> dict[Columns, NDArray[Any]]:
@@ -155,7 +176,9 @@ def _repeated(algorithm: Partitioner, task: Task, found: Partition, rng: np.rand
         yield "the same task gives the same groups", "others"
     order = rng.permutation(task.table.rows)
     columns = [tuple(column.take(order) for column in each) for each in (task.table.quasi, task.table.sensitive)]
-    table = CodedTable(task.table.rows, columns[0], columns[1])
+    person = None if task.table.person is None else task.table.person[order]
+    beside = tuple(codes[order] for codes in task.table.beside)
+    table = CodedTable(task.table.rows, columns[0], columns[1], person, beside)
     again = algorithm.partition(replace(task, table=table, model=Bound.of(task.model.promise, table).model))
     if content.of_groups(again, order) != expected:
         yield "the order of the rows does not change the groups", "others"
@@ -169,7 +192,8 @@ class _Content:
 
     @classmethod
     def of(cls, table: CodedTable) -> _Content:
-        codes = np.stack([column.codes for column in (*table.quasi, *table.sensitive)], axis=1)
+        persons = () if table.person is None else (table.person,)
+        codes = np.stack([*(column.codes for column in (*table.quasi, *table.sensitive)), *persons], axis=1)
         return cls(np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1))
 
     def of_groups(self, found: Partition, order: Ints) -> list[tuple[list[int], list[int]]]:

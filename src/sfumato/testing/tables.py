@@ -88,6 +88,16 @@ class Trial:
             warnings.simplefilter("ignore", SfumatoWarning)
             return publish(self.frame, policy=self.policy(chosen), seed=self.seed)
 
+    def with_persons(self) -> Trial:
+        """The same table, in which some rows are of one person; the first two always are."""
+        frame = self.frame if self.frame.height > 1 else pl.concat([self.frame, self.frame])
+        rng = self.rng("persons")
+        whose = rng.integers(0, max(int(frame.height * rng.choice([0.5, 1.0, 2.0])), 1), frame.height)
+        whose[1] = whose[0]
+        named = pl.Series("whose", [f"person {number}" for number in whose.tolist()])
+        frame = frame.with_columns(named, pl.Series("row", range(frame.height)))
+        return replace(self, frame=frame, columns={**self.columns, "whose": {"role": "individual"}})
+
     @property
     def quasi(self) -> tuple[str, ...]:
         return tuple(name for name, column in self.columns.items() if column["role"] == "quasi")

@@ -45,9 +45,12 @@ class Tally:
         return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
-def triples(sample: int | None = None, seed: int = 0) -> tuple[Cell, ...]:
-    """The cells of the matrix, or so many of them by chance, in the order of the matrix."""
-    cells = methods().cells
+def triples(sample: int | None = None, seed: int = 0, *, persons: bool = False) -> tuple[Cell, ...]:
+    """The cells of the matrix, or so many of them by chance, in the order of the matrix.
+
+    persons    that of tables in which somebody has several rows
+    """
+    cells = methods(persons=persons).cells
     if sample is None or sample >= len(cells):
         return cells
     chosen = np.random.default_rng(seed).choice(len(cells), sample, replace=False)
@@ -62,7 +65,8 @@ def check_triple(cell: Cell, seed: int = 0, rounds: int = 5) -> Tally:
     """
     tables = Tables.of(cell.promise)
     check = _refused if cell.status == "refused" else _kept
-    ends = [check(cell, trial) for trial in tables.draws(seed, rounds)]
+    trials = tables.draws(seed, rounds)
+    ends = [check(cell, trial.with_persons() if cell.persons else trial) for trial in trials]
     return Tally(ends.count("published"), ends.count("infeasible"), ends.count("refused"))
 
 
@@ -89,6 +93,8 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     rng = trial.rng(f"{cell.method} {cell.form}")
     settings = varied_policy(rng, trial.quasi)
     coded = trial.read(settings).encode()
+    if cell.persons and coded.person is None:  # the rows that are left are of different persons
+        return "infeasible"
     method, form = _varied(rng, cell, trial.promise, coded)
     subject = f"{cell.model} x {cell.method} x {cell.form} under {settings}, {method!r}, {form!r}"
     try:
@@ -97,7 +103,7 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
         limited = bool(getattr(method, "maximum", None))
         bound = Bound.of(method.searched(trial.promise), coded)
         asks_more = grouping(method, Facts.of(coded)).fit(bound.model).status == "adapted"
-        if not limited and not asks_more and bound.decides and bound.attainable:
+        if not limited and not asks_more and not cell.persons and bound.decides and bound.attainable:
             raise trial.failed(subject, "is infeasible only where the whole table is", str(error)) from error
         return "infeasible"
     except AuditFailed as error:
@@ -116,7 +122,7 @@ def _varied(rng: np.random.Generator, cell: Cell, promise: Promise, table: Coded
     method, form = varied_method(rng, cell.partition, promise, table), varied_form(rng, cell.publication)
     facts = Facts.of(table)
     model = bind(method.searched(promise), facts)
-    if plan(model, grouping(method, facts), publisher(form)).status == "refused":
+    if plan(model, grouping(method, facts), publisher(form), persons=cell.persons).status == "refused":
         return cell.partition, cell.publication
     return method, form
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,18 +18,30 @@ from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedTable
 from sfumato.table.table import Table
 
-__all__ = ["Material", "Published", "Publisher"]
+__all__ = ["Block", "Material", "Published", "Publisher"]
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What a publisher works on: the table, its codes, its groups, and what to do with suppressed rows."""
+    """What a publisher works on: the table, its codes, its groups, and what to do with suppressed rows.
+
+    model    the promise that the groups keep, for a form that depends on it
+    """
 
     table: Table
     coded: CodedTable
     partition: Partition
     keep_suppressed: bool
     randomness: Randomness
+    model: Model | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """What a group held: combinations of sensitive values, and per column how often each value, in descending order."""
+
+    combinations: int
+    counts: Mapping[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +56,9 @@ class Published:
     slices    columns that stand together row by row, where others do not
     recoded   whether groups show what the algorithm chose for them, if it chose
     aligned   whether all quasi-identifiers of a row are those of one person
+    rings     for the holder: rows of the first table in rings, and how many neighbours each of them shows
+    blocks    for the holder: what groups held before values were changed, by group id
+    retention the probability with which a value was kept
     notes     what the holder should know of this form
 
     The first table has a row per published person.
@@ -59,6 +75,9 @@ class Published:
     slices: tuple[tuple[str, ...], ...] = ()
     recoded: bool = True
     aligned: bool = True
+    rings: tuple[tuple[tuple[int, ...], int], ...] = ()
+    blocks: Mapping[str, Block] = field(default_factory=dict)
+    retention: Fraction | None = None
     notes: tuple[str, ...] = ()
 
     @property

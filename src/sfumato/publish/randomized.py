@@ -7,7 +7,7 @@ is true than if anything else is, and every other truth is equally likely.
 Let a value fill the share q of a group. To an adversary who knows everybody's quasi-identifiers, p and
 
 ``shares``   that everybody has it with probability q, each apart from the others, the odds of it are at most
-             R·q/(1-q): what is shown of one person says nothing of another, and Bayes' rule multiplies odds by at most R;
+             R·q/(1-q): what is shown of one person says nothing of another, and by Bayes' rule odds rise by at most R;
 ``counts``   (default) how often every value occurs in the group, each assignment equally likely: at most R²·q/(1-q).
              Take all assignments under which a person has it; exchange their values with those of somebody who has
              not. That changes two rows, so each result is at least 1/R² as likely; and of n people c have it, so every
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["Randomized", "allows", "largest_retention"]
 
 Ints = NDArray[np.int64]
+Counts = tuple[int, ...]
 
 _HUNDRED = 100
 _SHAPES = (DistinctL, EntropyL, RecursiveCL, SimpleL)
@@ -134,9 +135,7 @@ class Randomized:
             ),
         )
 
-    def _retention(
-        self, material: Material, combinations: Ints, counts: Mapping[str, list[tuple[int, ...]]]
-    ) -> Fraction:
+    def _retention(self, material: Material, combinations: Ints, counts: Mapping[str, list[Counts]]) -> Fraction:
         """The one that all groups allow."""
         size = None if material.model is None else material.model.uniform_l()
         if material.model is None or size is None:
@@ -169,7 +168,7 @@ def _codes(material: Material, secret: Sequence[str]) -> NDArray[np.int32]:
     return material.coded.joint(secret)[0]
 
 
-def _descending(exact: Exact, codes: NDArray[np.int32]) -> list[tuple[int, ...]]:
+def _descending(exact: Exact, codes: NDArray[np.int32]) -> list[Counts]:
     """Counts of values in every group, the largest first."""
     found = Histogram.of_rows(exact.group, codes, len(exact.ids))
     return [tuple(sorted(found.row(group)[1].tolist(), reverse=True)) for group in range(found.groups)]

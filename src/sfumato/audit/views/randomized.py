@@ -2,12 +2,13 @@
 
 The adversary knows everybody's quasi-identifiers, the probability p and, of every group, how often each value occurs
 (`counts`) or how likely each is for everybody apart (`shares`). With M combinations of values in a group, what is shown
-is R = 1 + pM/(1-p) times as likely if true. The odds q/(1-q) of a value rise at most by R² or R: to a belief of P. Judged
-is the worst belief in which nothing is likelier than P. What groups held is the holder's secret.
+is R = 1 + pM/(1-p) times as likely if true. The odds q/(1-q) of a value rise at most by R² or R: to a belief of P.
+Judged is the worst belief in which nothing is likelier than P. What groups held is the holder's secret.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -82,8 +83,9 @@ def worst(most: Fraction) -> tuple[int, ...]:
 
 
 def _classes(weights: list[tuple[int, ...]]) -> Classes:
-    kinds = sorted(set(weights))
-    alike = np.array([weights.count(kind) for kind in kinds], dtype=np.int64)
+    counted = Counter(weights)
+    kinds = sorted(counted)
+    alike = np.array([counted[kind] for kind in kinds], dtype=np.int64)
     starts = np.concatenate(([0], np.cumsum([len(kind) for kind in kinds]))).astype(np.int64)
     values = np.concatenate([np.arange(len(kind)) for kind in kinds]).astype(np.int64)
     return Classes(starts, values, np.array([weight for kind in kinds for weight in kind], dtype=np.int64), alike)
@@ -91,7 +93,7 @@ def _classes(weights: list[tuple[int, ...]]) -> Classes:
 
 def _counts(document: ReleaseDocument) -> bool:
     """Whether the adversary knows the counts; so it is where nothing is said."""
-    return document.form.get("known", "counts") != "shares"
+    return bool(document.form.get("known") != "shares")
 
 
 def _retention(document: ReleaseDocument) -> Fraction | None:

@@ -101,9 +101,8 @@ class Court:
             return beliefs[column]
         if column:
             return Classes.of(apart, self._codes(column))
-        for name in (
-            self.secrets.keys() - set(others) if beliefs is None else ()
-        ):  # counted sooner or later: whichever it is has all rows
+        names = self.secrets.keys() - set(others) if beliefs is None else ()
+        for name in names:  # counted sooner or later: whichever it is has all rows
             return self.classes(name, others, view).just_rows()
         return Classes.of(apart, Codes(np.zeros(self.seen.table.height, dtype=np.uint8), 1))
 

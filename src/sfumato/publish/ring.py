@@ -8,7 +8,7 @@ The adversary knows everybody's quasi-identifiers, the group, the order of the r
 assignment of the group's values to its rows equally likely before. They do not know what was drawn:
 
 ``rotation``   one of the L rotations of the whole ring, each with probability 1/L, as the paper has it. The order of
-               the ring is as likely under each of them, so a person has each of L different values with probability 1/L.
+               the ring is as likely under each of them, so a person has each of L values with probability 1/L.
                But the rotation is the same for all: **who learns one person's value knows everybody's in that ring.**
 ``matching``   (default) the group is first cut into rings of L to 2L-1 rows whose values all differ, rows in a random
                order. Each draws a perfect matching of its own, every pair with probability 1/L, and any order and

@@ -62,8 +62,8 @@ class Rings:
 def ring_order(counts: Sequence[int], size: int) -> list[int] | None:
     """The values, by their place in `counts`, in an order of which any `size` neighbours differ; None: there is none.
 
-    >>> ring_order([2, 2, 1], 2)
-    [0, 1, 2, 0, 1]
+    >>> ring_order([3, 2, 1], 2)
+    [0, 1, 0, 1, 0, 2]
     >>> ring_order([2, 1], 2)
     """
     labels = np.zeros(sum(counts), dtype=np.int64)

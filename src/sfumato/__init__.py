@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from sfumato.policy.forms import Anatomized as Anatomized
     from sfumato.policy.forms import Generalized as Generalized
     from sfumato.policy.forms import Permuted as Permuted
+    from sfumato.policy.forms import Randomized as Randomized
+    from sfumato.policy.forms import Ring as Ring
     from sfumato.policy.forms import Sliced as Sliced
     from sfumato.policy.load import read_policy as read_policy
     from sfumato.policy.methods import Anatomy as Anatomy
@@ -113,7 +115,7 @@ _HOMES = {
     ),
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.load": ("read_policy",),
-    "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Sliced"),
+    "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Randomized", "Ring", "Sliced"),
     "sfumato.policy.methods": (
         "Anatomy",
         "Arp",

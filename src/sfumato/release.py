@@ -25,6 +25,7 @@ __all__ = [
     "MANIFEST_FORMAT",
     "RELEASE_FORMAT",
     "VERSION",
+    "BlockEntry",
     "ColumnEntry",
     "Distribution",
     "InMemory",
@@ -34,6 +35,7 @@ __all__ = [
     "Notation",
     "Persons",
     "ReleaseDocument",
+    "RingEntry",
     "RowCounts",
     "TableEntry",
     "read_manifest",
@@ -112,11 +114,32 @@ class LevelEntry(_Document):
         return self
 
 
+class RingEntry(_Document):
+    """Rows of the published table, from 0 on, in the order of a ring; each shows `width` of them, from itself on."""
+
+    rows: tuple[Number, ...] = Field(min_length=1)
+    width: Annotated[int, Field(ge=1, lt=2**62, strict=True)]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.width > len(self.rows):
+            raise ValueError("the width must not be above the number of rows")
+        return self
+
+
+class BlockEntry(_Document):
+    """What a group held before its values were changed: different combinations, and counts of values by column."""
+
+    combinations: Annotated[int, Field(ge=1, lt=2**62, strict=True)]
+    counts: dict[str, tuple[Annotated[int, Field(ge=1, lt=2**62, strict=True)], ...]]
+
+
 class ReleaseDocument(_Document):
     """``release.json``: public, next to the tables.
 
-    count    the column that says how many rows an entry stands for, in a form that counts
-    slices   columns that stand together row by row, in a form that takes others apart
+    count      the column that says how many rows an entry stands for, in a form that counts
+    slices     columns that stand together row by row, in a form that takes others apart
+    retention  the probability with which a sensitive value was kept, in a form that changes them
     """
 
     format: Literal["sfumato-release"] = "sfumato-release"
@@ -127,6 +150,7 @@ class ReleaseDocument(_Document):
     group_id: str | None = None
     count: str | None = None
     slices: tuple[tuple[str, ...], ...] = ()
+    retention: Weight | None = None
     rows: RowCounts
     promise: tuple[dict[str, Any], ...] = ()
     notation: Notation = Notation()
@@ -181,6 +205,7 @@ class Manifest(_Document):
     `recoding` gives the level that all rows of a column show, `mapping` what every value of it became, where that is
     the same in all rows. Levels are not public: how high a hierarchy is may depend on rows that were suppressed.
     `persons` tells whose published rows are, by number and not by name, where the policy has a column for it.
+    `rings` and `blocks` (by group id) are what only the holder may know of forms that draw who has which value.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -193,6 +218,8 @@ class Manifest(_Document):
     recoding: dict[str, LevelEntry] = Field(default_factory=dict)
     mapping: dict[str, dict[str, str]] = Field(default_factory=dict)
     persons: Persons | None = None
+    rings: tuple[RingEntry, ...] = ()
+    blocks: dict[str, BlockEntry] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

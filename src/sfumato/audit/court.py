@@ -24,7 +24,7 @@ from sfumato.policy.promises import AllOf, MultiAttribute, Promise
 
 __all__ = ["Court"]
 
-View = Literal["published values", "group id"]
+View = Literal["published values", "group id", "ring order"]
 _SHAPE = 50
 _RANK = {"holds": 0, "undecidable": 1, "fails": 2}
 
@@ -78,6 +78,9 @@ class Court:
     @property
     def views(self) -> Mapping[View, tuple[Codes, ...]]:
         """What tells groups apart; where quasi-identifiers are exact, equal values say nothing of who shares one."""
+        if self.seen.windows is not None:
+            numbers = self.seen.windows[1]
+            return {"ring order": (Codes(numbers, int(numbers.max(initial=-1)) + 1),)}
         if self.seen.exact:
             return {"group id": self.quasi if self.group_id is None else (*self.quasi, self.group_id)}
         by_values: dict[View, tuple[Codes, ...]] = {"published values": self.quasi}
@@ -88,16 +91,25 @@ class Court:
         chosen = view or list(self.views)[-1]
         key = (chosen, column, others)
         if key not in self._counted:
-            apart = (*self.views[chosen], *(self.secrets[other].codes for other in others))
+            apart = (*self.views[chosen], *(self._codes(other) for other in others))
             self._counted[key] = self._counts(apart, column, others, chosen)
         return self._counted[key]
 
     def _counts(self, apart: tuple[Codes, ...], column: str, others: tuple[str, ...], view: View) -> Classes:
+        beliefs = self.seen.beliefs
+        if column and beliefs is not None:
+            return beliefs[column]
         if column:
-            return Classes.of(apart, self.secrets[column].codes)
-        for name in self.secrets.keys() - set(others):  # counted sooner or later: whichever it is has all rows
+            return Classes.of(apart, self._codes(column))
+        names = self.secrets.keys() - set(others) if beliefs is None else ()
+        for name in names:  # counted sooner or later: whichever it is has all rows
             return self.classes(name, others, view).just_rows()
         return Classes.of(apart, Codes(np.zeros(self.seen.table.height, dtype=np.uint8), 1))
+
+    def _codes(self, column: str) -> Codes:
+        """A sensitive column, row by row of what is counted."""
+        codes, windows = self.secrets[column].codes, self.seen.windows
+        return codes if windows is None else Codes(codes.rows[windows[0]], codes.size)
 
     def case(self, column: str, others: tuple[str, ...], view: View | None = None) -> Case:
         """What a rule gets to see."""
@@ -167,6 +179,12 @@ class Court:
         absent = [each for each in (column, *others) if each and each not in self.secrets]
         if absent:
             return f"the column {', '.join(map(repr, absent))} in the release"
+        if self.seen.needs:
+            return self.seen.needs
+        if self.seen.windows is not None and (rule.rows or not rule.values):
+            return "a form whose groups share what they show: in a ring, rows are told apart"
+        if self.seen.changed and (not rule.shape or others):
+            return "a form that does not change values: which of them are likely is not told, only how likely"
         if self.seen.exact and (rule.rows or not rule.values):
             return "a form that does not show quasi-identifiers as they are: by them, rows of a group are told apart"
         if not self.seen.linked(frozenset((column, *others))):
@@ -205,10 +223,13 @@ class Court:
         """Every level, asked or not, under the finest view."""
         if self.seen.table.height == 0:
             return Reached(k=0, columns={})
+        told = not self.seen.needs and not self.seen.changed
         columns = {
-            name: column_reached(self.case(name, ())) for name, column in self.secrets.items() if not column.generalized
+            name: column_reached(self.case(name, ()))
+            for name, column in self.secrets.items()
+            if told and not column.generalized
         }
-        smallest = self.seen.smallest if self.seen.exact else int(self.classes("", ()).sizes.min())
+        smallest = self.seen.smallest if self.seen.exact or self.seen.singled else int(self.classes("", ()).sizes.min())
         return Reached(k=smallest, columns=columns)
 
 

@@ -105,6 +105,8 @@ def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
         yield f"the table has {_rows(published)}, release.json counts {document.rows.published} published"
     if document.count != seen.count or (document.slices and not seen.sliced):
         yield "release.json: it names a count or slices, which its form does not have"
+    if document.retention is not None and not seen.changed:
+        yield "release.json: it names a probability, which its form does not have"
     yield from _words(document)
 
 
@@ -183,6 +185,19 @@ def _counts(evidence: Evidence, seen: Seen, column: Secrets) -> Iterator[str]:
     manifest, document = evidence.manifest, evidence.document
     if manifest is None or column.name not in manifest.sensitive or column.original is None:
         return
+    more = int(((column.published > 0) & (column.original == 0)).sum()) if seen.changed else 0
+    if more:
+        yield f"column {column.name!r}: {more} values do not occur originally"
+    if not seen.changed:
+        yield from _compared(document, column)
+    if document is not None and int(column.original.sum()) != seen.table.height + document.rows.left_out:
+        yield f"column {column.name!r}: its original counts do not add up to the published and suppressed rows"
+
+
+def _compared(document: ReleaseDocument | None, column: Secrets) -> Iterator[str]:
+    """Values that were not changed, one by one."""
+    if column.original is None:
+        return
     more = int((column.published > column.original)[np.array(column.nodes) == -1].sum())
     if more:
         yield f"column {column.name!r}: {more} values occur more often than originally"
@@ -195,8 +210,6 @@ def _counts(evidence: Evidence, seen: Seen, column: Secrets) -> Iterator[str]:
     fewer = int((column.published < column.original).sum())
     if fewer and left_out == 0 and not column.generalized:
         yield f"column {column.name!r}: {fewer} values occur less often than originally, yet nothing was left out"
-    if int(column.original.sum()) != seen.table.height + left_out:
-        yield f"column {column.name!r}: its original counts do not add up to the published and suppressed rows"
 
 
 def _overfull(column: Secrets) -> int:

@@ -74,7 +74,7 @@ class Criterion(_Part):
     violating_groups: int | None = None
     violating_rows: int | None = None
     worst: WorstGroup | None = None
-    view: Literal["published values", "group id"] = "published values"
+    view: Literal["published values", "group id", "ring order"] = "published values"
     needs: str = ""
     bounds: Bounds | None = None
 

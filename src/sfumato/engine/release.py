@@ -21,6 +21,7 @@ from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError
 from sfumato.publish.contract import Published
 from sfumato.release import (
+    BlockEntry,
     ColumnEntry,
     Distribution,
     InMemory,
@@ -30,6 +31,7 @@ from sfumato.release import (
     Notation,
     Persons,
     ReleaseDocument,
+    RingEntry,
     RowCounts,
     TableEntry,
     to_bytes,
@@ -141,6 +143,7 @@ class Release:
             group_id=made.group_id,
             count=made.count,
             slices=made.slices,
+            retention=None if made.retention is None else str(made.retention),
             rows=RowCounts(
                 published=made.first.height,
                 suppressed=self.suppressed,
@@ -164,6 +167,11 @@ class Release:
             recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
             mapping={name: dict(values) for name, values in self.mapping.items()},
             persons=self._persons(),
+            rings=tuple(RingEntry(rows=rows, width=width) for rows, width in self.published.rings),
+            blocks={
+                group: BlockEntry(combinations=block.combinations, counts=dict(block.counts))
+                for group, block in self.published.blocks.items()
+            },
         )
 
     def _persons(self) -> Persons | None:

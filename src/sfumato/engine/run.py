@@ -80,7 +80,8 @@ def publish(
     grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)
-    published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness))
+    promised = bind(chosen.promise, facts)
+    published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness, promised))
     _require_column_limits(chosen, published)
     progress("audit", 0, coded.rows)
     recoding = grouped.recoding if published.recoded else None

@@ -11,9 +11,22 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.extension import registered
+from sfumato.policy.parameters import Ratio
 from sfumato.policy.settings import Varied, read_settings, written
 
-__all__ = ["FORMS", "Anatomized", "AnyForm", "Form", "Generalized", "Permuted", "Sliced", "form_class", "read_form"]
+__all__ = [
+    "FORMS",
+    "Anatomized",
+    "AnyForm",
+    "Form",
+    "Generalized",
+    "Permuted",
+    "Randomized",
+    "Ring",
+    "Sliced",
+    "form_class",
+    "read_form",
+]
 
 
 class Form(Varied):
@@ -66,11 +79,38 @@ class Sliced(Form):
     names_groups: ClassVar[bool] = True
 
 
+class Ring(Form):
+    """One table: every row shows quasi-identifiers that cover several people, and the sensitive values of one."""
+
+    publish: Literal["ring"] = Field("ring", description="how a group is shown")
+    draw: Literal["matching", "rotation"] = Field(
+        "matching",
+        description="who carries whose values: by a random matching in small rings, or by one rotation of the group",
+    )
+
+
+class Randomized(Form):
+    """One table: quasi-identifiers as they are, sensitive values kept by chance, else drawn from those of the group."""
+
+    publish: Literal["randomized"] = Field("randomized", description="how a group is shown")
+    known: Literal["counts", "shares"] = Field(
+        "counts",
+        description="what the adversary knows of a group: how often each value occurs, or only how likely each is",
+    )
+    retention: Annotated[Ratio, Field(gt=0, lt=1)] | None = Field(
+        None, description="the probability to keep a value; default: the largest hundredth that the promise allows"
+    )
+    insensitive: bool = Field(False, description="publish insensitive columns, beside the quasi-identifiers")
+    names_groups: ClassVar[bool] = True
+
+
 FORMS: dict[str, type[Form]] = {
     "generalized": Generalized,
     "permuted": Permuted,
     "anatomized": Anatomized,
     "sliced": Sliced,
+    "ring": Ring,
+    "randomized": Randomized,
 }
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,18 +18,30 @@ from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedTable
 from sfumato.table.table import Table
 
-__all__ = ["Material", "Published", "Publisher"]
+__all__ = ["Block", "Material", "Published", "Publisher"]
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What a publisher works on: the table, its codes, its groups, and what to do with suppressed rows."""
+    """What a publisher works on: the table, its codes, its groups, and what to do with suppressed rows.
+
+    model    the promise that the groups keep, for a form that depends on it
+    """
 
     table: Table
     coded: CodedTable
     partition: Partition
     keep_suppressed: bool
     randomness: Randomness
+    model: Model | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """What a group held: combinations of sensitive values, and per column how often each value, in descending order."""
+
+    combinations: int
+    counts: Mapping[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +58,9 @@ class Published:
     aligned   whether all quasi-identifiers of a row are those of one person
     people    for every row of the first table, the row of the original that it shows, or one of its group where
               columns are shown apart; None: not said
+    rings     for the holder: rows of the first table in rings, and how many neighbours each of them shows
+    blocks    for the holder: what groups held before values were changed, by group id
+    retention the probability with which a value was kept
     notes     what the holder should know of this form
 
     The first table has a row per published person.
@@ -62,6 +78,9 @@ class Published:
     recoded: bool = True
     aligned: bool = True
     people: NDArray[np.int64] | None = None
+    rings: tuple[tuple[tuple[int, ...], int], ...] = ()
+    blocks: Mapping[str, Block] = field(default_factory=dict)
+    retention: Fraction | None = None
     notes: tuple[str, ...] = ()
 
     @property

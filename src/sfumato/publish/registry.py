@@ -10,6 +10,8 @@ from sfumato.publish.anatomized import Anatomized
 from sfumato.publish.contract import Publisher
 from sfumato.publish.generalized import Generalized
 from sfumato.publish.permuted import Permuted
+from sfumato.publish.randomized import Randomized
+from sfumato.publish.ring import Ring
 from sfumato.publish.sliced import Sliced
 
 __all__ = ["FORMS", "publisher"]
@@ -19,6 +21,8 @@ FORMS: dict[str, type[Publisher]] = {
     "permuted": Permuted,
     "anatomized": Anatomized,
     "sliced": Sliced,
+    "ring": Ring,
+    "randomized": Randomized,
 }
 
 

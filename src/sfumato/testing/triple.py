@@ -102,7 +102,8 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     except Infeasible as error:
         limited = bool(getattr(method, "maximum", None))
         bound = Bound.of(method.searched(trial.promise), coded)
-        asks_more = grouping(method, Facts.of(coded)).fit(bound.model).status == "adapted"
+        fits = grouping(method, Facts.of(coded)).fit(bound.model), publisher(form).fit(bound.model)
+        asks_more = any(fit.status == "adapted" for fit in fits)
         if not limited and not asks_more and not cell.persons and bound.decides and bound.attainable:
             raise trial.failed(subject, "is infeasible only where the whole table is", str(error)) from error
         return "infeasible"

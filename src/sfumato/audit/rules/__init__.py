@@ -20,12 +20,12 @@ ENTRY_POINTS = "sfumato.rules"
 
 RULES: dict[str, Rule] = {
     "k-anonymity": Rule(judge_k, values=False, rows=True),
-    "distinct-l": Rule(judge_distinct),
-    "entropy-l": Rule(judge_entropy),
-    "recursive-cl": Rule(judge_recursive),
+    "distinct-l": Rule(judge_distinct, shape=True),
+    "entropy-l": Rule(judge_entropy, shape=True),
+    "recursive-cl": Rule(judge_recursive, shape=True),
     "pd-recursive": Rule(judge_pd),
     "npd-recursive": Rule(judge_npd),
-    "simple-l": Rule(judge_simple),
+    "simple-l": Rule(judge_simple, shape=True),
     "pairwise-l": Rule(judge_pairwise, by_id=True),
     "unique-distinct-l": Rule(judge_unique, by_id=True),
     "unique-distinct-literal": Rule(judge_literal, by_id=True),

@@ -61,6 +61,7 @@ class Rule:
     values   it counts values of a sensitive column
     rows     it speaks of rows that quasi-identifiers do not tell apart
     general  these may be generalized: it knows what an inner node of the hierarchy stands for
+    shape    it asks how even the counts of values are, and of which values does not matter
     """
 
     judge: Callable[[Any, Case], Ruling | Undecidable]
@@ -68,3 +69,4 @@ class Rule:
     values: bool = True
     rows: bool = False
     general: bool = False
+    shape: bool = False

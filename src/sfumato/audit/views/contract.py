@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from sfumato.audit.classes import Classes
+from sfumato.audit.exactly import Ints
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
-from sfumato.release import ReleaseDocument
+from sfumato.release import Manifest, ReleaseDocument
 
-__all__ = ["Seen", "View", "only_table"]
+__all__ = ["Seen", "Unsealed", "View", "only_table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,11 @@ class Seen:
     pieces     sensitive columns that are shown in one row for one person; None: all of them
     count      the column of numbers that the view has used up
     sliced     whether the view went by slices
-    singled    in an exact form, quasi-identifiers that a recipient sees side by side
+    singled    where equal values say nothing of who shares a group, quasi-identifiers that stand side by side
+    needs      what the form keeps secret and a judgement needs, if it is not known
+    windows    rows of the table that a person may be, window by window, and the number of the window of each
+    beliefs    per sensitive column, how likely its values may become in every group, as classes; values have no meaning
+    changed    sensitive values were changed at random, so that they cannot be compared with the original ones
     problems   what contradicts the form
     notes      whom the judgement protects from
     """
@@ -36,6 +42,10 @@ class Seen:
     count: str | None = None
     sliced: bool = False
     singled: tuple[pl.DataFrame, ...] = ()
+    needs: str = ""
+    windows: tuple[Ints, Ints] | None = None
+    beliefs: Mapping[str, Classes] | None = None
+    changed: bool = False
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -45,13 +55,16 @@ class Seen:
 
     @property
     def smallest(self) -> int:
-        """Rows that the quasi-identifiers of an exact form leave together at the least."""
+        """Rows that have the same quasi-identifiers, at the least."""
         counts = [frame.group_by(frame.columns).len()["len"].min() for frame in self.singled if frame.height]
         return min((int(str(count)) for count in counts), default=0)
 
 
 View = Callable[[Mapping[str, pl.DataFrame], ReleaseDocument, Policy], Seen]
 """Given all tables as texts, by name. `InputError` if they cannot be of that form."""
+
+Unsealed = Callable[[Seen, ReleaseDocument, Manifest], Seen]
+"""The same with what only the holder knows."""
 
 
 def only_table(tables: Mapping[str, pl.DataFrame], form: str) -> pl.DataFrame:

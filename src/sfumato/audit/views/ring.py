@@ -1,0 +1,62 @@
+"""Ring: rows show quasi-identifiers that cover several people, and carry the sensitive values of one of them.
+
+The adversary knows everybody's quasi-identifiers, who follows whom in every ring, and how many neighbours a row shows;
+of the rows that show a person, each is as likely to carry their values. So a person is judged by that window of rows.
+The order of rings is the holder's secret: without the manifest nothing can be decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from sfumato.audit.exactly import Ints
+from sfumato.audit.views.contract import Seen, only_table
+from sfumato.policy.document import Policy
+from sfumato.release import Manifest, ReleaseDocument, RingEntry
+
+__all__ = ["see_ring", "unseal_rings"]
+
+
+def see_ring(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
+    """The table itself, as an outsider sees it."""
+    table = only_table(tables, "ring")
+    quasi = [name for name in policy.quasi if name in table.columns]
+    return Seen(
+        table=table,
+        singled=(table.select(quasi),) if quasi else (),
+        needs="the order of rings, which only the internal manifest holds: not externally verifiable",
+        notes=(
+            "ring: for a reader who knows all quasi-identifiers and every ring, to whom each of the rows that show a"
+            " person is as likely to carry their values; that these were drawn cannot be seen from the release",
+        ),
+    )
+
+
+def unseal_rings(seen: Seen, document: ReleaseDocument, manifest: Manifest) -> Seen:
+    """Judged by windows, if the manifest's rings are those of the table."""
+    problems = tuple(_faults(seen, manifest))
+    if problems:
+        return replace(seen, problems=(*seen.problems, *problems))
+    return replace(seen, needs="", windows=windows_of(manifest.rings))
+
+
+def windows_of(rings: tuple[RingEntry, ...]) -> tuple[Ints, Ints]:
+    """Rows by window and the window of each: as many neighbours as a row shows, from every place of a ring."""
+    rows, starts = [], [0]
+    for ring in rings:
+        order = np.array(ring.rows, dtype=np.int64)
+        places = np.arange(len(order) if ring.width < len(order) else 1)
+        rows.append(order[(places[:, None] + np.arange(ring.width)) % len(order)].reshape(-1))
+        starts += [ring.width] * len(places)
+    widths = np.array(starts[1:], dtype=np.int64)
+    return np.concatenate(rows), np.repeat(np.arange(len(widths)), widths)
+
+
+def _faults(seen: Seen, manifest: Manifest) -> Iterator[str]:
+    named = np.array([row for ring in manifest.rings for row in ring.rows], dtype=np.int64)
+    if not np.array_equal(np.sort(named), np.arange(seen.table.height)):
+        yield f"the manifest's rings hold {len(named)} rows, which are not each of the {seen.table.height} once"

@@ -1,0 +1,197 @@
+"""How a column shows the rows that are gathered: the least that covers them, as a text.
+
+A column with a hierarchy shows a node of it, a number or date without one an interval, text without one the set of
+values present.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import TableError
+from sfumato.policy.columns import Column
+from sfumato.table.coded import CodedColumn
+from sfumato.taxonomy.build import explain, text_of
+from sfumato.taxonomy.tree import Taxonomy
+
+__all__ = ["NOTATION", "Gathered", "View", "class_sizes", "dictionary_of"]
+
+Ints = NDArray[np.int64]
+
+NOTATION: Mapping[str, str] = {
+    "suppressed": "*",
+    "missing": "",
+    "interval": "[a, b] from a to b; a bracket includes its end, a parenthesis does not; inf: no end",
+    "set": '{a, b} one of the values listed; a value that holds a comma, a quote or a brace is written "so"',
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Published rows sorted by group: group g owns ``rows[starts[g]:starts[g+1]]``."""
+
+    rows: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, group: Ints) -> Gathered:
+        order = np.argsort(group, kind="stable")
+        rows = order[np.searchsorted(group[order], 0) :]
+        return cls(rows, np.searchsorted(group[rows], np.arange(group.max(initial=-1) + 2)))
+
+    def box(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
+        """Smallest and largest code of every group."""
+        sorted_codes, first = codes[self.rows].astype(np.int64), self.starts[:-1]
+        return np.minimum.reduceat(sorted_codes, first), np.maximum.reduceat(sorted_codes, first)
+
+    def members(self, codes: NDArray[np.int32], size: int) -> tuple[Ints, Ints]:
+        """The different codes of every group, in order: group g has ``codes[starts[g]:starts[g+1]]``."""
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        keys = np.unique(owner * size + codes[self.rows])
+        return np.searchsorted(keys, np.arange(len(self.starts)) * size), keys % size
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """How one column shows every group: a text, the codes it spans, the size of a set, whether it says nothing."""
+
+    texts: pl.Series
+    low: Ints
+    high: Ints
+    values: Ints
+    blank: NDArray[np.bool_]
+    meanings: Mapping[str, str]
+
+    @classmethod
+    def of(cls, column: CodedColumn, spec: Column, groups: Gathered, chosen: Ints | None) -> View:
+        """By the least that covers each group, or by what the algorithm chose for the first of them."""
+        low, high = groups.box(column.codes)
+        tree = column.taxonomy
+        if tree is not None:
+            nodes = tree.cover(low, high)
+            if chosen is not None:
+                nodes[: len(chosen)] = chosen
+            return cls._by_tree(column, tree, spec, nodes)
+        bare = [None if value is None else text_of(value) for value in column.values]
+        if any(text in ("*", "") or text[:1] in "[{" for text in bare if text is not None):
+            raise TableError(
+                f"column {column.name!r}: it has values that are empty, '*', or begin with '[' or '{{', which a reader"
+                " would take for generalized ones; rename them, or give the column a hierarchy"
+            )
+        if column.positions is not None:
+            values = np.ones_like(low)
+            texts, meanings = _intervals(column, bare, low, high)
+        else:
+            starts, codes = groups.members(column.codes, column.size)
+            values = np.diff(starts)
+            texts, meanings = _sets(column, bare, starts, codes)
+        blank = np.array([text == "*" for text in texts])
+        view = cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
+        hidden = np.zeros(len(low), dtype=np.bool_)
+        if chosen is not None:
+            hidden[: len(chosen)] = chosen < 0
+        return view.hiding(hidden, column) if hidden.any() else view
+
+    def hiding(self, mine: NDArray[np.bool_], column: CodedColumn) -> View:
+        """The same, with some groups shown as `*`."""
+        return View(
+            pl.select(pl.when(pl.Series(mine)).then(pl.lit("*")).otherwise(self.texts)).to_series(),
+            np.where(mine, 0, self.low),
+            np.where(mine, column.size - 1, self.high),
+            np.where(mine, column.size, self.values),
+            self.blank | mine,
+            {**self.meanings, "*": "any value"},
+        )
+
+    @classmethod
+    def _by_tree(cls, column: CodedColumn, tree: Taxonomy, spec: Column, nodes: Ints) -> View:
+        labels: list[str | None] = list(tree.labels)
+        if column.missing is not None:
+            labels[column.missing] = None
+        meanings = {
+            tree.labels[node]: explain(spec, tree, int(node)) for node in np.unique(nodes) if node != column.missing
+        }
+        texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
+        blank = (nodes == tree.root) & (tree.size > 1)
+        return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank, meanings)
+
+
+def _intervals(
+    column: CodedColumn, bare: list[str | None], low: Ints, high: Ints
+) -> tuple[list[str | None], dict[str, str]]:
+    texts: list[str | None] = []
+    meanings: dict[str, str] = {}
+    for first, last in zip(low.tolist(), high.tolist(), strict=True):
+        if first == last:
+            text, meaning = bare[first], "exactly this value"
+        elif last == column.missing:
+            text, meaning = "*", "any value, or a missing one"
+        else:
+            text, meaning = f"[{bare[first]}, {bare[last]}]", f"from {bare[first]} to {bare[last]}, both included"
+        texts.append(text)
+        if text is not None:
+            meanings[text] = meaning
+    return texts, meanings
+
+
+def _sets(
+    column: CodedColumn, bare: list[str | None], starts: Ints, codes: Ints
+) -> tuple[list[str | None], dict[str, str]]:
+    quoted = [
+        text if text is None or not set(text) & set(',"{}') else json.dumps(text, ensure_ascii=False) for text in bare
+    ]
+    texts: list[str | None] = []
+    meanings: dict[str, str] = {}
+    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        members = codes[begin:end].tolist()
+        if len(members) == 1:
+            text, meaning = bare[members[0]], "exactly this value"
+        elif members[-1] == column.missing:
+            text, meaning = "*", "any value, or a missing one"
+        else:
+            text = "{" + ", ".join(str(quoted[code]) for code in members) + "}"
+            meaning = f"one of the {len(members)} values listed"
+        texts.append(text)
+        if text is not None:
+            meanings[text] = meaning
+    return texts, meanings
+
+
+def class_sizes(group: Ints, views: Mapping[str, View], named: bool) -> Ints:
+    """Sizes of groups as published: without an id, those that show the same are one."""
+    sizes = np.bincount(group)
+    if named or not len(group):
+        return sizes[sizes > 0]
+    shown = pl.DataFrame([view.texts.alias(f"shown {name}") for name, view in views.items()])[: len(sizes)]
+    counted = shown.with_columns(rows=pl.Series(sizes)).group_by(shown.columns, maintain_order=True).agg(pl.sum("rows"))
+    merged = counted["rows"].to_numpy().astype(np.int64)
+    return np.asarray(merged[merged > 0])
+
+
+def dictionary_of(
+    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, edits: Mapping[str, Ints]
+) -> dict[str, dict[str, Any]]:
+    """What every published column and value means."""
+    made: dict[str, dict[str, Any]] = {}
+    for name, spec in columns.items():
+        if name in views:
+            shown = sorted(views[name].texts.drop_nulls().unique().to_list())
+            meanings = {text: views[name].meanings[text] for text in shown}
+            made[name] = {"role": spec.role, "technique": "generalized", "values": meanings}
+        elif name in edits:
+            made[name] = {"role": spec.role, "technique": "some values generalized to nodes of the hierarchy"}
+        elif spec.role in ("sensitive", "insensitive"):
+            binned = spec.bins is not None or spec.difference is not None
+            made[name] = {"role": spec.role, "technique": "binned" if binned else "published as it is"}
+        elif spec.role == "identifier" and spec.pseudonym:
+            made[name] = {"role": spec.role, "technique": "replaced by random names; each occurs once"}
+    if group_id is not None:
+        made[group_id] = {"role": "group id", "technique": "random number; rows of one group share it"}
+    return made

@@ -183,6 +183,19 @@ def test_an_algorithm_that_may_mix_rows_of_one_person_is_refused(method: Method,
     assert "refine: true" in str(error.value) or "initial_only: false" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    "promise",
+    [
+        {"model": "t-closeness", "t": "0.5", "on": "disease"},
+        {"model": "multi-attribute", "of": {"model": "distinct-l", "l": 2}},
+    ],
+)
+def test_a_promise_that_different_values_cannot_keep_says_so(promise: dict[str, Any]) -> None:
+    for method in (sf.Mondrian(), sf.Mondrian(refine=True), sf.Bsgi()):
+        with pytest.raises(sf.Refused, match=r"no number of them (that )?keeps"):
+            sf.publish(visits(0), policy=policy(promise), partition=method, form=NAMED[1], seed=0)
+
+
 def test_groups_that_look_alike_need_an_id() -> None:
     with pytest.raises(sf.Refused, match=r"group_id: true"):
         sf.publish(visits(0), policy=policy(), partition=sf.Bsgi(), seed=0)

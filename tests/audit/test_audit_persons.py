@@ -76,6 +76,16 @@ def test_groups_that_show_the_same_are_one_without_an_id(tmp_path: Path) -> None
     assert (found.worst.size, found.worst.values, found.worst.counts) == (4, 3, (2, 1, 1))
 
 
+def test_what_groups_show_is_taken_together(tmp_path: Path) -> None:
+    """Equal in one column and different in another is two groups; a missing value is equal to a missing one."""
+    given = policy(quasi=("q", "r"))
+    frame = pl.DataFrame({"q": list("aaaa"), "r": ["x", "x", None, None], "s": list("uvuv")})
+    manifest = write_release(tmp_path, frame, given)
+    assert audit(tmp_path, given, told(manifest, [0, 2], [1, 3])).holds
+    found = audit(tmp_path, given, told(manifest, [2, 3])).criteria[-1]
+    assert (found.verdict, found.violating_rows) == ("fails", 2)
+
+
 def test_everybody_once(tmp_path: Path) -> None:
     given = policy()
     manifest = told(write_release(tmp_path, TABLE.drop("group"), given))

@@ -147,9 +147,10 @@ def test_two_columns_and_persons_all_differ(method: Method, one: Any, other: Any
 def test_k_anonymity_alone_is_of_persons(method: Method) -> None:
     """Groups of k rows that are all of other people, though no promise speaks of a sensitive column."""
     data = visits(5)
-    release = published(data, policy({"model": "k-anonymity", "k": 4}), method, NAMED[0])
-    for rows in groups(release):
-        assert len({data["patient"][row] for row in rows}) == len(rows) >= 4
+    for chosen in (method, method.model_copy(update={"refine": True})):
+        release = published(data, policy({"model": "k-anonymity", "k": 4}), chosen, NAMED[0])
+        for rows in groups(release):
+            assert len({data["patient"][row] for row in rows}) == len(rows) >= 4
 
 
 def test_no_order_of_the_rows_changes_the_groups() -> None:
@@ -180,6 +181,19 @@ def test_an_algorithm_that_may_mix_rows_of_one_person_is_refused(method: Method,
         )
     assert "partition" not in stages
     assert "refine: true" in str(error.value) or "initial_only: false" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        {"model": "t-closeness", "t": "0.5", "on": "disease"},
+        {"model": "multi-attribute", "of": {"model": "distinct-l", "l": 2}},
+    ],
+)
+def test_a_promise_that_different_values_cannot_keep_says_so(promise: dict[str, Any]) -> None:
+    for method in (sf.Mondrian(), sf.Mondrian(refine=True), sf.Bsgi()):
+        with pytest.raises(sf.Refused, match=r"no number of them (that )?keeps"):
+            sf.publish(visits(0), policy=policy(promise), partition=method, form=NAMED[1], seed=0)
 
 
 def test_groups_that_look_alike_need_an_id() -> None:

@@ -47,6 +47,12 @@ def test_the_hospital() -> None:
     assert all(each.reasons for each in found.values())
 
 
+def test_names_that_repeat_may_be_of_persons_with_several_rows() -> None:
+    found = one("patient_id", cycle([f"P{number}" for number in range(60)]))
+    assert found.role is None, "whose rows are is for a person to say"
+    assert any("several rows of one person (individual)" in reason for reason in found.reasons)
+
+
 def test_native_types_and_text_agree() -> None:
     frame = hospital(500, 1)
     typed, text = suggest(frame), suggest(frame.cast(pl.String))

@@ -116,6 +116,23 @@ class NeverTheSame(Generalized):
         return changed(made, made.tables["table"].reverse()) if next(CALLS) % 2 else made
 
 
+class ShowsNobody(Generalized):
+    def publish(self, material: Material) -> Published:
+        return replace(super().publish(material), people=None)
+
+
+class ShowsOthers(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return replace(made, people=None if made.people is None else made.people[::-1])
+
+
+class ShowsSomebodyTwice(Generalized):
+    def publish(self, material: Material) -> Published:
+        made = super().publish(material)
+        return replace(made, people=None if made.people is None else made.people * 0)
+
+
 class RefusesWithoutAWord(Generalized):
     def fit(self, model: Model) -> Fit:
         return Fit("refused")
@@ -136,7 +153,10 @@ LIARS: list[tuple[type[Generalized], str]] = [
     (SaysLessThanItShows, "covers what the row was"),
     (MiscountsClasses, "sizes of classes add up"),
     (KeepsTheOrder, "rows do not stand in the order of the input"),
-    (NeverTheSame, "covers what the row was|gives the same release"),
+    (NeverTheSame, "covers what the row was|those that it shows|gives the same release"),
+    (ShowsNobody, "says which row of the table each published one is"),
+    (ShowsOthers, "the rows that a form says it shows are those that it shows"),
+    (ShowsSomebodyTwice, "every published row is another row of the table"),
     (RefusesWithoutAWord, "fit says how it adapts, or why it refuses"),
     (Breaks, "nothing else is raised"),
 ]

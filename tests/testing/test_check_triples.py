@@ -40,6 +40,19 @@ def test_every_refused_triple_is_refused_with_its_reason(cell: sf.Cell) -> None:
     assert check_triple(cell, rounds=1) == Tally(refused=1)
 
 
+@pytest.mark.parametrize("cell", triples(12, seed=2, persons=True), ids=named)
+def test_a_sample_of_the_matrix_for_several_rows_of_one_person(cell: sf.Cell) -> None:
+    tally = check_triple(cell, seed=500, rounds=3)
+    assert tally.refused == (3 if cell.status == "refused" else 0)
+
+
+def test_refused_for_several_rows_of_one_person_with_the_reason() -> None:
+    refusals = [cell for cell in triples(persons=True) if cell.status == "refused"]
+    assert len(refusals) > len([cell for cell in triples() if cell.status == "refused"])
+    for cell in refusals[::5]:
+        assert check_triple(cell, rounds=1) == Tally(refused=1)
+
+
 def test_a_sample_is_seeded_and_part_of_the_matrix() -> None:
     assert triples() == sf.methods().cells
     assert triples(5, seed=3) == triples(5, seed=3)

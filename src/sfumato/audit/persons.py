@@ -12,7 +12,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from sfumato.audit.codes import Codes
 from sfumato.audit.evidence import Evidence
+from sfumato.audit.exactly import Ints
 from sfumato.audit.verdict import Criterion, WorstGroup
 from sfumato.policy.document import Policy
 from sfumato.release import Persons
@@ -36,20 +38,26 @@ def judge_persons(evidence: Evidence, policy: Policy) -> Criterion | None:
         return blank.model_copy(update={"needs": "to know whose rows are: the internal manifest"})
     if not people.height:
         return blank.model_copy(update={"needs": "at least one row"})
-    group_id = document.group_id if document.group_id in people.columns else None
+    by_id = document.group_id is not None and document.group_id in people.columns
     quasi = [name for name in policy.quasi if name in people.columns]
-    told = people.select([group_id] if group_id is not None else quasi) if group_id or quasi else None
-    return _judged(blank, told, people.height, manifest.persons, group_id is not None)
+    told = people.select([document.group_id] if by_id else quasi)
+    return _judged(blank, _numbered(told, people.height), manifest.persons, by_id)
 
 
-def _judged(blank: Criterion, told: pl.DataFrame | None, rows: int, persons: Persons, by_id: bool) -> Criterion:
+def _numbered(told: pl.DataFrame, rows: int) -> Ints:
+    """The group of every row, from 0 on."""
+    group = np.zeros(rows, dtype=np.int64)
+    for column in told.get_columns():
+        codes, _ = Codes.of(column)
+        group = np.unique(group * codes.size + codes.rows, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return group
+
+
+def _judged(blank: Criterion, group: Ints, persons: Persons, by_id: bool) -> Criterion:
     sets = [each for each in persons.rows if len(each) > 1]
     row = np.array([row for each in sets for row in each], dtype=np.int64)
-    if len(row) and int(row.max()) >= rows:
+    if len(row) and int(row.max()) >= len(group):
         return blank.model_copy(update={"needs": "a manifest that names rows of this release"})
-    group = np.zeros(rows, dtype=np.int64)
-    if told is not None:
-        group = told.select(pl.struct(pl.all()).rank("dense").alias("group"))["group"].to_numpy().astype(np.int64) - 1
     owner = np.repeat(np.arange(len(sets)), [len(each) for each in sets])
     groups = int(group.max()) + 1
     pairs, counts = np.unique(owner * groups + group[row], return_counts=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sfumato.errors import Infeasible
-from sfumato.fit import Fit, adapted
+from sfumato.fit import Fit, KeepsPersonsApart, adapted
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Partitioner, Task
@@ -45,6 +45,8 @@ class _Refined:
             return fit
         searched = self._searched(model)
         fit = self.base.fit(searched)
+        if fit.status == "refused" and persons and isinstance(self.base, KeepsPersonsApart):
+            fit = self.base.fit_persons(searched)
         if fit.status == "refused" or searched is model:
             return fit
         return adapted(f"it searches with {searched.promise.title}, and what it finds is cut into groups that differ")

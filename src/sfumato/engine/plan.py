@@ -33,18 +33,27 @@ def plan(model: Model, partitioner: Partitioner, publisher: Publisher, *, person
 
     persons    somebody has several rows of the table, which then must not share a group
     """
-    fits = (partitioner.fit(model), publisher.fit(model))
     if persons:
-        fits = (_apart(partitioner, model, _MIXED), _apart(publisher, model, _UNTOLD))
+        fits = (_apart(partitioner, model, _mixed(model)), _apart(publisher, model, _UNTOLD))
+    else:
+        fits = (partitioner.fit(model), publisher.fit(model))
     status = max((fit.status for fit in fits), key=_RANK.__getitem__)
     return Plan(status, tuple(fit.why for fit in fits if fit.status == status and fit.why))
 
 
-_MIXED = (
-    "this algorithm may put two rows of one person into a group; cut its groups with refine: true, or take one that"
-    " makes groups of different values (`sfumato methods --persons`)"
-)
 _UNTOLD = "this form does not say of whose rows its groups are, so that nothing shows they are of different persons"
+
+
+def _mixed(model: Model) -> str:
+    if model.uniform_l() is None:
+        return (
+            "only groups of different values are sure to hold no two rows of one person, and no number of them keeps"
+            f" {model.promise.title}; leave one row per person, or promise something else"
+        )
+    return (
+        "this algorithm may put two rows of one person into a group; cut its groups with refine: true, or take one that"
+        " makes groups of different values (`sfumato methods --persons`)"
+    )
 
 
 def _apart(piece: Partitioner | Publisher, model: Model, otherwise: str) -> Fit:

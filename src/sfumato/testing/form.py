@@ -13,6 +13,7 @@ from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
 from sfumato.errors import AuditFailed, Infeasible
 from sfumato.extension import installed
+from sfumato.fit import KeepsPersonsApart
 from sfumato.models.contract import Facts
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
@@ -37,6 +38,7 @@ def check_form(form: Form, seed: int = 0, rounds: int = 3) -> None:
     - every row is published, suppressed or dropped, and rows do not stand in the order of the input;
     - the data dictionary explains every column, and every value of a quasi-identifier;
     - what is said of a row covers what it was;
+    - `people` says which row of the table each published one is, where the form serves several rows of one person;
     - the same input under the same randomness gives the same release.
     """
     shown = publisher(form)
@@ -67,6 +69,7 @@ def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iter
     yield from _rows(release, trial)
     yield from _dictionary(release, trial)
     yield from _covering(release)
+    yield from _people(release, shown)
     yield from _repeated(release, trial, settings)
 
 
@@ -114,6 +117,25 @@ def _covering(release: Release) -> Iterator[Broken]:
         codes = column.codes[rows]
         if len(low) == len(codes) and not ((low <= codes) & (codes <= high)).all():
             yield f"what is shown of {column.name!r} covers what the row was", "not everywhere"
+
+
+def _people(release: Release, shown: Publisher) -> Iterator[Broken]:
+    """The auditor goes by what a form says of whose rows it shows; a random table numbers its rows."""
+    made = release.published
+    if made.people is None:
+        if isinstance(shown, KeepsPersonsApart):
+            yield "a form that tells persons apart says which row of the table each published one is", "it does not"
+        return
+    kept = np.unique(made.people)
+    if len(kept) != len(made.people) or len(kept) != made.first.height:
+        yield "every published row is another row of the table", f"{len(kept)} of {made.first.height} are"
+    elif "row" in made.first.columns:
+        places = list(range(made.first.height))
+        if not made.aligned:  # where columns are shown apart, a row number stands in its group, not in its row
+            places = made.first[made.group_id].to_list() if made.group_id is not None else [0] * len(places)
+        said = zip(places, release.source.frame["row"][made.people].to_list(), strict=True)
+        if sorted(said) != sorted(zip(places, made.first["row"].to_list(), strict=True)):
+            yield "the rows that a form says it shows are those that it shows", "others"
 
 
 def _repeated(release: Release, trial: Trial, settings: Mapping[str, Any]) -> Iterator[Broken]:

@@ -15,6 +15,7 @@ from sfumato.models.registry import MODELS
 from sfumato.policy.columns import BUILT_ROLES
 from sfumato.policy.promises import PROMISES
 from sfumato.release import (
+    BlockEntry,
     ColumnEntry,
     Distribution,
     InputFacts,
@@ -22,6 +23,7 @@ from sfumato.release import (
     Manifest,
     Notation,
     ReleaseDocument,
+    RingEntry,
     RowCounts,
     TableEntry,
 )
@@ -104,6 +106,8 @@ def test_the_release_page_has_every_key_of_both_documents() -> None:
         Notation,
         ColumnEntry,
         LevelEntry,
+        RingEntry,
+        BlockEntry,
         Manifest,
         InputFacts,
         Distribution,

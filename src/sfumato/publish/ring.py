@@ -4,7 +4,7 @@ The rows of a group are put in a ring of which any L neighbours have different s
 different values that keeps the promise. The i-th row of the ring shows the least that covers the quasi-identifiers of
 rows i .. i+L-1, and carries the values of one of these. Rows are shuffled; neither ring nor group is published.
 
-The adversary knows everybody's quasi-identifiers, the group, the order of the ring and the algorithm, and finds every
+The adversary knows everybody's quasi-identifiers, the group, the order of the ring and how it is made, and finds every
 assignment of the group's values to its rows equally likely before. They do not know what was drawn:
 
 ``rotation``   one of the L rotations of the whole ring, each with probability 1/L, as the paper has it. The order of

@@ -31,6 +31,7 @@ def findings(
     if seen.table.height == 0:
         yield "the release has no rows"
     yield from _document(evidence, seen)
+    yield from _form(evidence, seen, policy)
     yield from _dictionary(evidence, policy)
     yield from _manifest(evidence, seen, policy)
     for column in secrets.values():
@@ -108,6 +109,22 @@ def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
     if document.retention is not None and not seen.changed:
         yield "release.json: it names a probability, which its form does not have"
     yield from _words(document)
+
+
+def _form(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+    """The release has the form that the policy asks for: what one form may show, another may not."""
+    if evidence.document is None:
+        return
+    form = str(evidence.document.form.get("publish"))
+    if form != policy.form.publish:
+        yield (
+            f"release.json: its form is {form}, and that of the policy {policy.form.publish}; judge a release with the"
+            " policy that it was made under"
+        )
+    elif seen.exact and not getattr(policy.form, "insensitive", True):
+        for name in _shown(evidence):
+            if name in policy.columns and policy.columns[name].role == "insensitive":
+                yield f"column {name!r}: insensitive, and the policy's form leaves such columns out"
 
 
 def _words(document: ReleaseDocument) -> Iterator[str]:

@@ -26,7 +26,7 @@ from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
-from sfumato.publish.contract import Material, Published
+from sfumato.publish.contract import Material, Published, shows_missing
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Key, Randomness
 from sfumato.table.coded import CodedTable
@@ -77,7 +77,8 @@ def publish(
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
-    grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
+    task = Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep, missed=shows_missing(shown))
+    grouped = algorithm.partition(task)
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)
     promised = bind(chosen.promise, facts)

@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import polars as pl
@@ -83,6 +83,7 @@ class Randomized:
     """The publisher of `form: {publish: randomized}`."""
 
     options: Options
+    shows_missing: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         exact = fit_exact(model, "randomized")

@@ -215,6 +215,20 @@ def test_a_higher_probability_or_other_groups_do_not_pass() -> None:
     assert any("names a probability" in problem for problem in stated.problems)
 
 
+def test_a_manifest_that_does_not_know_a_column_decides_nothing() -> None:
+    release = whole(sf.Randomized())
+    ((group, block),) = release.published.blocks.items()
+    sealed = release._manifest(release._document("csv", {"table": ("table.csv", None)}))
+    known = {"disease": sealed.sensitive["disease"].model_dump()}
+    blocks = {group: {"combinations": block.combinations, "counts": {"disease": block.counts["disease"]}}}
+    found = audited(release, {"sensitive": known, "blocks": blocks})
+    assert not found.holds and found.criteria[0].verdict == "holds", "its column is known, another is not"
+    known = {"income": sealed.sensitive["income"].model_dump()}
+    blocks = {group: {"combinations": block.combinations, "counts": {"income": block.counts["income"]}}}
+    found = audited(release, {"sensitive": known, "blocks": blocks})
+    assert [each.needs for each in found.criteria] == ["what groups held of the column 'disease'"]
+
+
 def test_policy_settings() -> None:
     for retention in ("0", "1", "-1"):
         with pytest.raises(sf.PolicyError):

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import DISTINCT, FRAME, policy_for, released
+from forms_tools import COLUMNS, DISTINCT, FRAME, policy_for, released
 
 import sfumato as sf
 from sfumato.engine.release import Release
@@ -153,6 +153,17 @@ def test_k_is_never_decided_by_rings() -> None:
     shown, manifest = documents(release)
     found = sf.audit(shown, policy_for(sf.Ring(), {"model": "k-anonymity", "k": 1}, SIMPLE), manifest)
     assert [each.verdict for each in found.criteria] == ["undecidable", "holds"]
+
+
+def test_an_empty_or_strange_release_does_not_pass() -> None:
+    release = released(sf.Ring(), SIMPLE, partition=ONE)
+    shown, manifest = documents(release)
+    empty = InMemory(shown.document, {"table": release.table.clear()})
+    none = Manifest.model_validate({**manifest.model_dump(), "rings": []})
+    assert not sf.audit(empty, release.source.policy, none).holds
+    ward = {**COLUMNS, "disease": {"role": "insensitive"}, "income": {"role": "insensitive"}}
+    other = {"columns": ward, "privacy": [{"model": "k-anonymity", "k": 1}]}
+    assert [each.verdict for each in sf.audit(shown, other, manifest).criteria] == ["undecidable"]
 
 
 def test_notes_say_what_one_value_gives_away() -> None:

@@ -104,7 +104,8 @@ class Court:
         names = self.secrets.keys() - set(others) if beliefs is None else ()
         for name in names:  # counted sooner or later: whichever it is has all rows
             return self.classes(name, others, view).just_rows()
-        return Classes.of(apart, Codes(np.zeros(self.seen.table.height, dtype=np.uint8), 1))
+        rows = len(apart[0].rows) if apart else self.seen.table.height
+        return Classes.of(apart, Codes(np.zeros(rows, dtype=np.uint8), 1))
 
     def _codes(self, column: str) -> Codes:
         """A sensitive column, row by row of what is counted."""
@@ -183,6 +184,8 @@ class Court:
             return self.seen.needs
         if self.seen.windows is not None and (rule.rows or not rule.values):
             return "a form whose groups share what they show: in a ring, rows are told apart"
+        if self.seen.beliefs is not None and column and column not in self.seen.beliefs:
+            return f"what groups held of the column {column!r}"
         if self.seen.changed and (not rule.shape or others):
             return "a form that does not change values: which of them are likely is not told, only how likely"
         if self.seen.exact and (rule.rows or not rule.values):

@@ -23,8 +23,9 @@ What would give it away (and does not happen): published in ring order, or with 
 direction alone reads off everything. Only the holder can verify a release: the order of rings is in the manifest.
 
 A group of which no ring can be made is shown whole, as `generalized` would, its values in a random order. Sensitive and
-insensitive columns of one person stay together, so that every row is true of somebody it covers. Loss is never more
-than that of `generalized` on the same groups.
+insensitive columns of one person stay together, so that every row is true of somebody it covers. No cell says less than
+in `generalized` on the same groups. Where promises speak of several columns, a group has a ring if its rows all differ
+in each of them.
 
 Deviations from the paper: the cut; places in a ring are drawn, not taken from an order of quasi-identifiers, which
 would cover less but depend on who has which value. Make the groups small instead.

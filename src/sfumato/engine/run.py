@@ -11,6 +11,7 @@ from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
+from sfumato.engine.slack import with_reason
 from sfumato.errors import Infeasible, InputError, TableError
 from sfumato.exact import as_text
 from sfumato.measure.loss import Loss, column_means
@@ -69,7 +70,10 @@ def publish(
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
-    grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
+    try:
+        grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
+    except Infeasible as error:
+        raise with_reason(error, chosen.partition, chosen.promise) from None
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)
     published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness))

@@ -63,6 +63,7 @@ METHODS = _object(
                 },
             ),
         },
+        "broken": {**_NAMES, "description": "pieces of other packages that cannot be used, and why"},
     },
 )
 

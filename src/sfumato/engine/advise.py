@@ -12,7 +12,7 @@ https://doi.org/10.1007/978-3-540-85654-2_3
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -166,6 +166,7 @@ def advise(
     if search:
         loss = loss_of(chosen.loss.metric, chosen.loss.weights)
         task = Task(coded, model, loss, Randomness.fixed(0), progress, limit, chosen.suppression.keep)
+        task = replace(task, blank=chosen.suppression.columns)
         relations = tuple(searched(relations, promise, chosen.partition, facts, task))
     return Advice(
         rows=coded.rows,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,6 +14,7 @@ from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
 from sfumato.engine.slack import with_reason
+from sfumato.engine.sound import sound
 from sfumato.errors import Infeasible, InputError, TableError
 from sfumato.exact import as_text
 from sfumato.measure.loss import Loss, column_means
@@ -36,11 +39,11 @@ __all__ = ["prepared", "publish"]
 
 def publish(
     data: object,
-    promise: Promise | None = None,
+    promise: Promise | Mapping[str, Any] | None = None,
     *,
     policy: PolicyLike | None = None,
-    partition: Method | None = None,
-    form: Form | None = None,
+    partition: Method | Mapping[str, Any] | None = None,
+    form: Form | Mapping[str, Any] | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -48,7 +51,7 @@ def publish(
 
     data       a `Table` from `sfumato.read`, or a path or frame together with `policy`
     promise    instead of the policy's `privacy:`
-    partition, form   instead of the policy's
+    partition, form   instead of the policy's; like the promise, a value or the mapping that stands for it in a policy
     seed       for tests and papers only: by default the order of rows and every tie are secret
     progress   called with (stage, rows done, rows in all)
 
@@ -71,9 +74,12 @@ def publish(
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
     try:
-        grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
+        grouped = algorithm.partition(
+            Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep, blank=allowed.columns)
+        )
     except Infeasible as error:
         raise with_reason(error, chosen.partition, chosen.promise) from None
+    grouped = sound(grouped, coded, chosen.partition.method)
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)
     published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness))
@@ -102,9 +108,9 @@ def _keyed(key: Key | None, table: Table, coded: CodedTable) -> Randomness:
 def prepared(
     data: object,
     policy: PolicyLike | None,
-    promise: Promise | None,
-    partition: Method | None,
-    form: Form | None,
+    promise: Promise | Mapping[str, Any] | None,
+    partition: Method | Mapping[str, Any] | None,
+    form: Form | Mapping[str, Any] | None,
 ) -> Table:
     """The data under the policy that results from the arguments; it has rows."""
     if policy is None and not isinstance(data, Table):

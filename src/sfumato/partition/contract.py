@@ -64,6 +64,7 @@ class Task:
     limit    largest share of rows that may be suppressed
     keep     whether suppressed rows stay as one class of `*`, which then has to keep the promise too
     edits    whether sensitive values may be generalized, by an algorithm that does so
+    blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
     """
 
     table: CodedTable
@@ -74,6 +75,7 @@ class Task:
     limit: Fraction = Fraction(0)
     keep: bool = False
     edits: bool = True
+    blank: Mapping[str, Fraction] = field(default_factory=dict)
 
     def require_feasible(self) -> None:
         """Raise `Infeasible` if no grouping of all rows keeps the promise; for algorithms that suppress none."""

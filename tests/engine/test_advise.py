@@ -191,7 +191,7 @@ def test_the_weakest_by_search(method: str) -> None:
     stages: list[tuple[str, int, int]] = []
     advice = sf.advise(frame, document, search=True, progress=lambda *told: stages.append(told))
     (relation,) = advice.relations
-    assert relation.found
+    assert relation.found is not None
     simple = [found for found in relation.found if isinstance(found.promise, sf.SimpleL)]
     assert len(simple) == 1
     for found in relation.found:
@@ -208,6 +208,19 @@ def test_the_weakest_by_search(method: str) -> None:
             shown = table.group_by("q", "s").len().group_by("q").agg("len")["len"].to_list()
             assert all(keeps(tuple(counts), promise) for counts in shown) is enough
     assert json.dumps(advice.as_dict())
+
+
+def test_a_search_that_finds_nothing_says_so() -> None:
+    """Three of four rows share a value: the promise cannot be kept, so no requirement is found with which it is."""
+    frame = pl.DataFrame({"q": list("xxyy"), "s": list("aaab")})
+    document: dict[str, Any] = {
+        "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
+        "privacy": [{"model": "tau-l", "tau": "0.5", "l": 2}],
+    }
+    assert sf.advise(frame, document).relations[0].found is None
+    advice = sf.advise(frame, document, search=True)
+    assert advice.relations[0].found == ()
+    assert "nothing found" in advice.summary()
 
 
 def test_slack_is_part_of_what_must_be_possible() -> None:

@@ -144,6 +144,7 @@ RETURNED: dict[str, Callable[[], Any]] = {
     "one for every row": lambda: Partition(np.zeros(3, dtype=np.int64)),
     "array of 4 whole numbers": lambda: Partition(np.zeros(4)),  # type: ignore[arg-type]
     "without gaps": lambda: Partition(np.array([0, 0, 2, 2])),
+    "numbered without gaps": lambda: Partition(np.array([0, 0, 10**15, 1])),
     "-1 for a suppressed row": lambda: Partition(np.array([0, 0, -2, 0])),
     "not a Partition": lambda: [0, 0, 1, 1],
     "which is not a quasi-identifier": lambda: recoded("nope", [0, 1]),

@@ -78,7 +78,7 @@ _RELATION = _object(
         },
         "implies": {"type": "array", "items": _PROMISE},
         "found": {
-            "type": "array",
+            "type": ["array", "null"],
             "items": _object(
                 "by search, what the policy's algorithm kept it with",
                 {

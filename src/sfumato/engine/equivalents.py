@@ -17,6 +17,7 @@ from math import ceil, floor
 from typing import Any
 
 from sfumato.engine.grouping import grouping
+from sfumato.engine.sound import sound
 from sfumato.engine.strength import implied_c, tau_of_recursive, tau_of_simple, weakest_c, weakest_simple
 from sfumato.errors import Infeasible
 from sfumato.measure.protection import excessive_protection
@@ -62,20 +63,20 @@ class Relation:
 
     implied_by    the weakest of each kind that imply it, each with whether the table can keep it
     implies       the strongest of each kind that it implies
-    found         by search, the weakest of each kind with which the policy's algorithm kept it
+    found         by search, the weakest of each kind with which the policy's algorithm kept it; None: not searched
     """
 
     promise: Promise
     implied_by: tuple[tuple[Promise, bool], ...]
     implies: tuple[Promise, ...]
-    found: tuple[Found, ...] = ()
+    found: tuple[Found, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "promise": self.promise.as_dict(),
             "implied_by": [{"promise": each.as_dict(), "possible": possible} for each, possible in self.implied_by],
             "implies": [each.as_dict() for each in self.implies],
-            "found": [each.as_dict() for each in self.found],
+            "found": None if self.found is None else [each.as_dict() for each in self.found],
         }
 
     def lines(self) -> Iterator[str]:
@@ -87,9 +88,10 @@ class Relation:
         if self.implies:
             yield f"{self.promise} implies"
         yield from (f"  {each}" for each in self.implies)
-        if self.found:
-            yield f"{self.promise} was kept here when the algorithm was asked for"
-        for found in self.found:
+        if self.found is not None:
+            nothing = "" if self.found else ": nothing found"
+            yield f"{self.promise} was kept here when the algorithm was asked for{nothing}"
+        for found in self.found or ():
             left = f", {found.suppressed} rows suppressed" if found.suppressed else ""
             protection = f"excessive protection {float(found.protection):.4g}"
             yield f"  {found.promise}: {found.classes} groups{left}, {protection}"
@@ -196,7 +198,7 @@ class _Search:
         except Infeasible:
             return None
         within = grouped.suppressed <= task.limit * task.table.rows and grouped.suppressed < task.table.rows
-        return self._judged(requirement, grouped) if within else None
+        return self._judged(requirement, sound(grouped, task.table, self.method.method)) if within else None
 
     def _judged(self, requirement: Promise, grouped: Partition) -> Found | None:
         wanted: Model = bind(self.part, self.facts)

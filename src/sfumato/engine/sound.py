@@ -40,7 +40,7 @@ def _faults(grouped: object, table: CodedTable) -> Iterator[str]:
     groups = int(labels.max(initial=-1)) + 1
     if int(labels.min(initial=0)) < -1:
         yield "labels must be -1 for a suppressed row, or from 0 on"
-    elif len(np.unique(labels[labels >= 0])) != groups:
+    elif groups > table.rows or not np.bincount(labels[labels >= 0], minlength=groups).all():
         yield "labels must be numbered without gaps"
     quasi = {column.name: column for column in table.quasi}
     if grouped.recoding is not None:

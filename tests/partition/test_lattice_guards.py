@@ -45,6 +45,27 @@ def test_where_columns_must_tell_too_much_that_is_said(method: str) -> None:
         sf.publish(CROSSED, policy=document, seed=1)
 
 
+@pytest.mark.parametrize(
+    ("partition", "form"),
+    [
+        ({"method": "lattice"}, {"publish": "permuted"}),
+        ({"method": "lattice", "refine": True}, {"publish": "generalized"}),
+    ],
+)
+def test_what_is_not_shown_needs_no_limit(partition: dict[str, Any], form: dict[str, Any]) -> None:
+    """Only with both columns hidden do all groups have two values; neither release shows that recoding."""
+    frame = pl.DataFrame({"a": list("uuvv"), "b": list("uuvv"), "s": list("ppqq")})
+    document = policy(
+        "a",
+        "b",
+        privacy=[{"model": "distinct-l", "l": 2}],
+        partition=partition,
+        form=form,
+        suppression={"columns": {"a": "1/2", "b": "1/2"}},
+    )
+    assert sf.publish(frame, policy=document, seed=1).facts()["blank_cells"] == {"a": 0, "b": 0}
+
+
 def test_a_minimum_that_hides_what_must_tell_is_a_mistake() -> None:
     document = policy(
         "a", "b", partition={"method": "lattice", "minimum": {"a": 1}}, suppression={"columns": {"a": "1/2"}}

@@ -25,6 +25,7 @@ from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Progress, Task, silent
+from sfumato.policy.forms import Generalized
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.promises import DistinctL, EntropyL, Promise, RecursiveCL, SimpleL, TauL
 from sfumato.randomness import Randomness
@@ -166,7 +167,8 @@ def advise(
     if search:
         loss = loss_of(chosen.loss.metric, chosen.loss.weights)
         task = Task(coded, model, loss, Randomness.fixed(0), progress, limit, chosen.suppression.keep)
-        task = replace(task, blank=chosen.suppression.columns)
+        if isinstance(chosen.form, Generalized):
+            task = replace(task, blank=chosen.suppression.columns)
         relations = tuple(searched(relations, promise, chosen.partition, facts, task))
     return Advice(
         rows=coded.rows,

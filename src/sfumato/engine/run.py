@@ -23,7 +23,7 @@ from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Progress, Task, silent
 from sfumato.policy.document import Policy
-from sfumato.policy.forms import Form
+from sfumato.policy.forms import Form, Generalized
 from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
@@ -73,9 +73,10 @@ def publish(
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
+    blank = allowed.columns if isinstance(chosen.form, Generalized) else {}  # others show what an algorithm hides
     try:
         grouped = algorithm.partition(
-            Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep, blank=allowed.columns)
+            Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep, blank=blank)
         )
     except Infeasible as error:
         raise with_reason(error, chosen.partition, chosen.promise) from None

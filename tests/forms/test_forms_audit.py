@@ -54,7 +54,7 @@ def document_of(tables: Tables, policy: Policy, form: Mapping[str, Any], **more:
         slices=more.get("slices", ()),
         rows=RowCounts(published=heights[0]),
         promise=tuple(promise.as_dict() for promise in policy.promise.promises),
-        dictionary={name: ColumnEntry(role=role, technique="any") for name, role in roles.items()},
+        dictionary={name: ColumnEntry(role=role, technique="published as it is") for name, role in roles.items()},
     )
 
 

@@ -11,6 +11,7 @@ from sfumato.audit.evidence import Evidence
 from sfumato.audit.rules.tau_l import policy_weights
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.views.contract import Seen
+from sfumato.audit.wording import wording
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import read_form
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
@@ -33,6 +34,8 @@ def findings(
     yield from _document(evidence, seen)
     yield from _form(evidence, seen, policy)
     yield from _dictionary(evidence, policy)
+    if evidence.document is not None:
+        yield from wording(evidence.document, policy)
     yield from _manifest(evidence, seen, policy)
     for column in secrets.values():
         yield from _counts(evidence, seen, column)

@@ -52,7 +52,8 @@ class _Refined:
         return adapted(f"it searches with {searched.promise.title}, and what it finds is cut into groups that differ")
 
     def partition(self, task: Task) -> Partition:
-        model, task = self._searched(task.model), replace(task, edits=False)  # values are cut apart as they are
+        # Values are cut apart as they are, and what the algorithm would have shown of its blocks is not shown.
+        model, task = self._searched(task.model), replace(task, edits=False, blank={})
         if model is task.model and not (task.keep and task.table.person is not None):
             return refined(task, self.base.partition(task))
         # A class of suppressed rows would have to keep what does not survive merging, or hold different persons: then

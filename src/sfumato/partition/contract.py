@@ -65,6 +65,7 @@ class Task:
     keep     whether suppressed rows stay as one class of `*`, which then has to keep the promise too
     edits    whether sensitive values may be generalized, by an algorithm that does so
     missed   whether the form shows who is left out, so that nobody may be for a too frequent value
+    blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
     """
 
     table: CodedTable
@@ -76,6 +77,7 @@ class Task:
     keep: bool = False
     edits: bool = True
     missed: bool = False
+    blank: Mapping[str, Fraction] = field(default_factory=dict)
 
     def require_feasible(self) -> None:
         """Raise `Infeasible` if no grouping of all rows keeps the promise; for algorithms that suppress none."""

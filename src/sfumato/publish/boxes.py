@@ -119,7 +119,7 @@ class View:
             tree.labels[node]: explain(spec, tree, int(node)) for node in np.unique(nodes) if node != column.missing
         }
         texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
-        blank = (nodes == tree.root) & (tree.size > 1)
+        blank = (nodes == tree.root) & (tree.root >= tree.size)  # a tree of one node shows its value
         return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank, meanings)
 
 

@@ -15,7 +15,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
@@ -41,6 +41,7 @@ class Generalized:
     """The publisher of `form: {publish: generalized}`."""
 
     options: Options
+    shows_recoding: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         if model.survives_merging or self.options.group_id:

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
+from sfumato.policy.columns import Strict
 from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = [
@@ -29,6 +30,19 @@ __all__ = [
     "Sweep",
 ]
 
+class Polish(Strict):
+    """How long to polish."""
+
+    work: Annotated[Count, Field(ge=0)] = Field(
+        50_000_000, description="how much: rows compared with groups, about ten million in a second"
+    )
+
+
+def _polish(given: object) -> object:
+    """`true` stands for the default work, `false` for none."""
+    return {True: Polish(), False: None}[given] if isinstance(given, bool) else given
+
+
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 
@@ -41,6 +55,10 @@ class Method(Varied):
         0, description="search with every l raised by this much, promise l: guards against the minimality attack"
     )
     refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
+
+    polish: Annotated[Polish | None, BeforeValidator(_polish)] = Field(
+        None, description="improve what was found: move, exchange and regroup near rows as long as that loses less"
+    )
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""

@@ -78,20 +78,21 @@ def polished(task: Task, found: Partition, work: int) -> Partition:
     return best
 
 
-def _arranged(task: Task, labels: Ints) -> tuple[Ints, Ints]:
-    """Rows in the order of what they hold, equal ones in that of their groups, and groups in that of what they hold:
-    the same whatever order rows and labels come in. Rows, and the label of each."""
+def _arranged(task: Task, found: Partition) -> tuple[Ints, Ints]:
+    """Rows in the order of what they hold, and a label for each, groups being numbered by what they hold: the same
+    whatever order rows and labels come in. Rows that hold the same are interchangeable and share labels by chance."""
     from sfumato.kernels.refine import absorb
 
-    table = task.table
-    keys = content_keys(table, task.randomness, "polish rows")
-    further = [*table.beside, *(() if table.person is None else (table.person,))]
-    for codes, secret in zip(further, task.randomness.numbers(len(further), "polish columns"), strict=True):
-        absorb(keys, codes, secret)
-    order = table.canonical
-    if table.person is not None:
-        order = order[np.lexsort((table.person[order], _runs(content_keys(table, task.randomness, "")[order])))]
+    table, chance, labels = task.table, task.randomness, found.labels
+    keys = content_keys(table, chance, "polish rows")
     content = np.empty(len(labels), dtype=np.int64)
+    content[table.canonical] = _runs(keys[table.canonical])
+    further = [found.edits[name].astype(np.int32) for name in sorted(found.edits)]
+    further += [] if table.person is None else [table.person]
+    secrets = chance.numbers(len(further) + len(table.beside), "polish columns")
+    for codes, secret in zip(further, secrets, strict=False):
+        absorb(keys, codes, secret)
+    order = np.lexsort((*further, content))
     content[order] = _runs(keys[order])
     count, kept = int(labels.max()) + 1, np.flatnonzero(labels >= 0)
     first, mixed = np.full(count, len(labels)), np.zeros(count, dtype=np.uint64)
@@ -100,8 +101,9 @@ def _arranged(task: Task, labels: Ints) -> tuple[Ints, Ints]:
     place = np.full(count + 1, -1, dtype=np.int64)
     place[np.lexsort((mixed, first))] = np.arange(count)
     named = place[labels]
-    order = np.lexsort((named, content))
-    return order, named[order]
+    for codes, secret in zip(table.beside, secrets[len(further) :], strict=True):
+        absorb(keys, codes, secret)
+    return np.lexsort((keys, content)), named[np.lexsort((named, content))]
 
 
 def _runs(keys: NDArray[np.uint64]) -> Ints:
@@ -132,7 +134,7 @@ class _Search:
         from sfumato.kernels.crowds import gather
         from sfumato.kernels.rebuild import Rules
 
-        order, labels = _arranged(task, found.labels)
+        order, labels = _arranged(task, found)
         columns = [column for column in task.table.quasi if column.size > 1]
         prices, whole = _whole_numbers(prices_of(columns, task.loss, "loss"))
         codes = np.empty((len(order), len(columns)), dtype=np.int32)

@@ -23,7 +23,7 @@ def grouping(options: Method, facts: Facts) -> Partitioner:
     made = partitioner(options)
     if options.refine:
         made = _Refined(made, facts)
-    return _Polished(made, options.polish.work) if options.polish is not None else made
+    return _Polished(made, options.polish_work) if options.polish_work else made
 
 
 @dataclass(frozen=True)

@@ -183,9 +183,7 @@ def price_without(crowds: Crowds, row: int, box: Codes, prices: Prices) -> float
     for column in range(crowds.codes.shape[1]):
         code = crowds.codes[row, column]
         low, high = crowds.low[group, column], crowds.high[group, column]
-        alone = (code == low and crowds.lows[group, column] == 1) or (
-            code == high and crowds.highs[group, column] == 1
-        )
+        alone = (code == low and crowds.lows[group, column] == 1) or (code == high and crowds.highs[group, column] == 1)
         if alone and crowds.size[group] > 1:
             other = crowds.after[row]
             low = high = crowds.codes[other, column]

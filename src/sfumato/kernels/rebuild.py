@@ -7,7 +7,7 @@ promise can tell the difference.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -87,9 +87,10 @@ def _room(width: int, values: int) -> _Pool:
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _chance(state: NDArray[np.uint64], below: int) -> int:
+def _chance(state: NDArray[np.uint64], below: int) -> Any:
+    """A random number from 0 on."""
     state[0] = state[0] * _MULTIPLY + _ADD
-    return np.int64((state[0] >> np.uint64(33)) % np.uint64(below))
+    return np.int64((state[0] >> np.uint64(32)) * np.uint64(below) >> np.uint64(32))
 
 
 @njit(nogil=True, cache=True)
@@ -277,7 +278,7 @@ def rebuild(
         size = max(crowds.size[home], 1)
         wanted = 2 + luck % min(max(_ROWS // size - 1, 2), _MOST - 1)
         count, filled, cost = _collect(crowds, rules, near, start, wanted, pool)
-        work += filled // 4
+        work += 3 * filled
         if count < 2 or cost == 0:
             continue
         apart = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -143,7 +145,9 @@ def apply_moves(crowds: Crowds, prices: Prices, rows: Ints, targets: Ints) -> No
 
 
 @njit(nogil=True, cache=True)
-def _sides(codes: Codes, rows: Ints, values: Codes, column: int, fair: bool, prices: Prices, least: int, low: Ints) -> float:
+def _sides(
+    codes: Codes, rows: Ints, values: Codes, column: int, fair: bool, prices: Prices, least: int, low: Ints
+) -> Any:
     """The rows of one half of a group, marked, and what the halves cost less than the whole; 0 if there is no cut.
 
     fair    every value is cut in two, as near to half as can be; otherwise the cheapest cut of the column
@@ -193,7 +197,7 @@ def _sides(codes: Codes, rows: Ints, values: Codes, column: int, fair: bool, pri
 
 
 @njit(nogil=True, cache=True)
-def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> float:
+def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> Any:
     """What two halves cost less than the whole."""
     gain = 0.0
     for part in range(3):
@@ -219,7 +223,7 @@ def splits(
     having written down `most` rows or a little more; and the work done."""
     width = crowds.codes.shape[1]
     parts, names = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    owners, gains = [np.int64(0)][:0], [0.0][:0]
+    owners, gains = [begin][:0], [0.0][:0]
     filled = work = 0
     group = begin
     while group < end and filled < most:

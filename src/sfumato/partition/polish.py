@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,8 @@ def _arranged(task: Task, found: Partition) -> tuple[Ints, Ints]:
     secrets = chance.numbers(len(further) + len(table.beside), "polish columns")
     for codes, secret in zip(further, secrets, strict=False):
         absorb(keys, codes, secret)
-    order = np.lexsort((*further, content))
+    sorting: list[NDArray[Any]] = [*further, content]
+    order = np.lexsort(sorting)
     content[order] = _runs(keys[order])
     count, kept = int(labels.max()) + 1, np.flatnonzero(labels >= 0)
     first, mixed = np.full(count, len(labels)), np.zeros(count, dtype=np.uint64)
@@ -204,7 +205,8 @@ class _Search:
         """Rows by all columns, in an order of the columns that is new every time."""
         turns = self.task.randomness.shuffle(self.crowds.codes.shape[1], f"polish columns {number}")
         ties = self.task.randomness.numbers(len(self.order), f"polish order {number}")
-        return np.lexsort((ties, *(self.crowds.codes[:, column] for column in turns)))
+        keys: list[NDArray[Any]] = [ties, *(self.crowds.codes[:, column] for column in turns)]
+        return np.lexsort(keys)
 
     def _find_apart(self) -> None:
         """Which groups are of rows that all differ, and enough of them."""

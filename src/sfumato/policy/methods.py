@@ -11,8 +11,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.errors import Refused
-from sfumato.policy.promises import Count, Promise
 from sfumato.policy.columns import Strict
+from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = [
@@ -27,8 +27,10 @@ __all__ = [
     "Lattice",
     "Method",
     "Mondrian",
+    "Polish",
     "Sweep",
 ]
+
 
 class Polish(Strict):
     """How long to polish."""
@@ -36,11 +38,6 @@ class Polish(Strict):
     work: Annotated[Count, Field(ge=0)] = Field(
         50_000_000, description="how much: rows compared with groups, about ten million in a second"
     )
-
-
-def _polish(given: object) -> object:
-    """`true` stands for the default work, `false` for none."""
-    return {True: Polish(), False: None}[given] if isinstance(given, bool) else given
 
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
@@ -56,9 +53,13 @@ class Method(Varied):
     )
     refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
 
-    polish: Annotated[Polish | None, BeforeValidator(_polish)] = Field(
-        None, description="improve what was found: move, exchange and regroup near rows as long as that loses less"
-    )
+    polish: bool | Polish = Field(False, description="regroup near rows of what was found, so that less is lost")
+
+    @property
+    def polish_work(self) -> int:
+        """How much to polish what was found."""
+        settings = Polish() if isinstance(self.polish, bool) else self.polish
+        return settings.work if self.polish else 0
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""

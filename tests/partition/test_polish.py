@@ -234,7 +234,7 @@ def test_suppressed_rows_come_back_where_that_loses_less() -> None:
     table = table_of([[0, 0, 0, 9]], [[0, 1, 0, 1]])
     hidden = Partition(np.array([0, 0, -1, -1]))
     after = polished(task_of(table, sf.DistinctL(2), limit=Fraction(1, 2)), hidden, 1000)
-    assert after.suppressed == 0 and loss(task_of(table, sf.DistinctL(2)), after.labels) <= 0.5
+    assert after.labels.tolist() == [0, 0, 0, -1]  # the last one would cost everybody as much as itself
 
 
 def test_kept_suppressed_rows_stay_unless_those_left_keep_the_promise() -> None:
@@ -256,7 +256,8 @@ def test_groups_with_generalized_values_stay() -> None:
     task = of_table(table, sf.KAnonymity(2))
     after = polished(task, Partition(labels, edits=edits), 5000)
     assert after.edits is edits
-    assert [np.flatnonzero(after.labels == after.labels[row]).tolist() for row in (0, 1)] == [[0, 1], [0, 1]]
+    mates = np.flatnonzero(after.labels == after.labels[0])
+    assert sorted(zip(table.quasi[0].codes[mates], edits["s"][mates], strict=True)) == [(0, 4), (9, 1)]
     assert loss(task, after.labels) == pytest.approx(2 / 8)  # the other two groups are sorted out
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.boxes import Prices, price
 from sfumato.kernels.crowds import Crowds, empty, enter, price_of
 
-__all__ = ["LARGEST", "Rules", "rebuild"]
+__all__ = ["LARGEST", "Rules", "pools", "rebuild", "regroup"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -94,7 +94,9 @@ def _chance(state: NDArray[np.uint64], below: int) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def _collect(crowds: Crowds, rules: Rules, near: Ints, start: int, wanted: int, pool: _Pool) -> tuple[int, int, float]:
+def _collect(
+    crowds: Crowds, fixed: NDArray[np.bool_], near: Ints, start: int, wanted: int, pool: _Pool
+) -> tuple[int, int, float]:
     """Groups of rows near one another: how many there are, their rows, and what these cost."""
     count = filled = 0
     cost = 0.0
@@ -102,7 +104,7 @@ def _collect(crowds: Crowds, rules: Rules, near: Ints, start: int, wanted: int, 
         if count == wanted:
             break
         group = crowds.group[near[(start + step) % len(near)]]
-        if group < 0 or rules.fixed[group] or crowds.size[group] > min(LARGEST, _POOL - filled):
+        if group < 0 or fixed[group] or crowds.size[group] > min(LARGEST, _POOL - filled):
             continue
         known = False
         for place in range(count):
@@ -277,7 +279,7 @@ def rebuild(
             continue
         size = max(crowds.size[home], 1)
         wanted = 2 + luck % min(max(_ROWS // size - 1, 2), _MOST - 1)
-        count, filled, cost = _collect(crowds, rules, near, start, wanted, pool)
+        count, filled, cost = _collect(crowds, rules.fixed, near, start, wanted, pool)
         work += 3 * filled
         if count < 2 or cost == 0:
             continue
@@ -296,3 +298,63 @@ def rebuild(
         for place in range(count):
             crowds.cost[pool.groups[place]] = price_of(crowds, pool.groups[place], prices)
     return work
+
+
+@njit(nogil=True, cache=True)
+def pools(
+    crowds: Crowds, rules: Rules, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int
+) -> tuple[Ints, Ints, Ints, int]:
+    """Groups dealt anew without regard to values, for others to judge: only what costs less, no group twice.
+
+    Rows with the number of their new group, and for each such number the group it is and the pool it belongs to; at
+    last the work. Pools of groups apart are left out: `rebuild` knows what they may hold.
+    """
+    alike = np.zeros(len(rules.values), np.int32)
+    pool = _room(crowds.codes.shape[1], 1)
+    touched = rules.fixed.copy()
+    members, labels = np.empty(len(near), np.int64), np.empty(len(near), np.int64)
+    groups = np.empty((len(crowds.size), 2), np.int64)
+    filled = made = count = work = 0
+    for _ in range(steps):
+        work += 1
+        start = _chance(state, len(near))
+        home = crowds.group[near[start]]
+        luck = _chance(state, 1 << 20)
+        if home < 0 or touched[home] or crowds.size[home] > LARGEST:
+            continue
+        wanted = 2 + luck % min(max(_ROWS // crowds.size[home] - 1, 2), _MOST - 1)
+        found, size, cost = _collect(crowds, touched, near, start, wanted, pool)
+        work += 3 * size
+        apart = True
+        for place in range(found):
+            apart = apart and rules.apart[pool.groups[place]]
+        if found < 2 or cost == 0 or apart:
+            continue
+        _prepare(crowds, alike, pool, found, size, state)
+        less, looks = _deal(pool, rules, prices, found, size, 1, False, cost)
+        work += looks
+        if less >= cost:
+            continue
+        for place in range(size):
+            members[filled], labels[filled] = pool.rows[place], made + pool.new[place]
+            filled += 1
+        for place in range(found):
+            groups[made] = pool.groups[place], count
+            touched[pool.groups[place]] = True
+            made += 1
+        count += 1
+    return members[:filled], labels[:filled], groups[:made], work
+
+
+@njit(nogil=True, cache=True)
+def regroup(crowds: Crowds, prices: Prices, members: Ints, labels: Ints, groups: Ints, fine: NDArray[np.bool_]) -> None:
+    """Deal rows as `pools` says, where all is fine."""
+    for made in range(len(groups)):
+        if fine[groups[made, 1]]:
+            empty(crowds, groups[made, 0])
+    for place in range(len(members)):
+        if fine[groups[labels[place], 1]]:
+            enter(crowds, members[place], groups[labels[place], 0])
+    for made in range(len(groups)):
+        if fine[groups[made, 1]]:
+            crowds.cost[groups[made, 0]] = price_of(crowds, groups[made, 0], prices)

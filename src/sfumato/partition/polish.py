@@ -5,10 +5,10 @@ ones too), and a few near groups at a time are dissolved and dealt anew, nearest
 are near in orders by the columns in turn, another one each time.
 
 Guarantee: every group keeps the promise, as the model itself judges; the loss is never higher than before, by the
-policy's own measure; no row is suppressed that was not. Groups are dealt anew only where no model can tell: either all
-rows differ in what is promised about, before and after, and are as many as the model says is enough; or every group
-holds the same values as before. No group gets two rows of one person. Groups with generalized sensitive values stay as
-they are, and so do groups of many rows, but for moves and splits. What groups show is chosen anew.
+policy's own measure; no row is suppressed that was not. Groups are dealt anew unjudged only where no model can tell:
+either all rows differ in what is promised about, before and after, and are as many as the model says is enough; or
+every group holds the same values as before. No group gets two rows of one person. Groups with generalized sensitive
+values stay as they are, and so do groups of many rows, but for moves and splits. What groups show is chosen anew.
 
 The work is counted (rows compared with groups), not timed, so the same task gives the same result everywhere, and more
 work never a higher loss as long as the loss is a sum over cells. Other losses are searched with the price of their
@@ -51,6 +51,8 @@ _SELDOM = 4
 """Rounds from one look at splits, and at the loss, to the next."""
 _STEPS = 256
 """Pools that a round tries, at least."""
+_TURNS = 4
+"""Times in a round that groups which are not apart are dealt anew."""
 _CHUNK = 4096
 """Rows whose moves are judged at once."""
 _JUDGED = 1 << 19
@@ -160,6 +162,7 @@ class _Search:
                 self._split()
             self._move(near, number)
             self._find_apart()
+            self._regroup(near, number)
             self._rebuild(near, number)
             number, before, cost = number + 1, cost, self._cost()
             idle = 0 if cost < before else idle + 1
@@ -225,6 +228,28 @@ class _Search:
         state = self.task.randomness.numbers(1, f"polish pools {number}")
         steps = max(len(near), _STEPS)
         self.left -= rebuild(self.crowds, self.rules, self.prices, near, state, steps, self.left)
+
+    def _regroup(self, near: Ints, number: int) -> None:
+        """Deal near groups anew, where the promise then holds: for groups whose rows do not all differ."""
+        from sfumato.kernels.rebuild import pools, regroup
+
+        chance = self.task.randomness.numbers(_TURNS, f"polish groups {number}")
+        if not self.rules.persons or (self.rules.apart | (self.crowds.size == 0)).all():
+            return
+        steps = max(len(near) // _TURNS, _STEPS)
+        for turn in range(_TURNS):
+            if self.left <= 0:
+                return
+            rows, labels, groups, work = pools(
+                self.crowds, self.rules, self.prices, near, chance[turn : turn + 1].copy(), steps
+            )
+            self.left -= work + len(rows)
+            if len(groups):
+                holds = self._holds(self.order[rows], labels, len(groups))
+                first = np.flatnonzero(np.diff(groups[:, 1], prepend=-1))
+                fine = np.logical_and.reduceat(holds, first)
+                regroup(self.crowds, self.prices, rows, labels, groups, fine)
+        self._find_apart()
 
     def _split(self) -> None:
         """Split groups, until none can be."""

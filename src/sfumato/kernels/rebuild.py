@@ -301,13 +301,29 @@ def rebuild(
 
 
 @njit(nogil=True, cache=True)
+def _resize(pool: _Pool, count: int, way: int) -> int:
+    """Other sizes for new groups, in one way of four: the last of several dissolved, a row from one to another, or
+    twice none. How many groups there are to be."""
+    if way == 0 and count > 2:
+        count -= 1
+        for place in range(pool.sizes[count]):
+            pool.sizes[place % count] += 1
+    elif way == 1 and pool.sizes[1] > 1:
+        pool.sizes[0] += 1
+        pool.sizes[1] -= 1
+    for group in range(count):
+        pool.wanted[group, 0] = pool.sizes[group]
+    return count
+
+
+@njit(nogil=True, cache=True)
 def pools(
     crowds: Crowds, rules: Rules, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int
 ) -> tuple[Ints, Ints, Ints, int]:
     """Groups dealt anew without regard to values, for others to judge: only what costs less, no group twice.
 
-    Rows with the number of their new group, and for each such number the group it is and the pool it belongs to; at
-    last the work. Pools of groups apart are left out: `rebuild` knows what they may hold.
+    Rows with the number of their new group, and for each such number the group it is and the pool it belongs to, groups
+    without a row included; at last the work. Pools of groups apart are left out: `rebuild` knows what they may hold.
     """
     alike = np.zeros(len(rules.values), np.int32)
     pool = _room(crowds.codes.shape[1], 1)
@@ -331,7 +347,8 @@ def pools(
         if found < 2 or cost == 0 or apart:
             continue
         _prepare(crowds, alike, pool, found, size, state)
-        less, looks = _deal(pool, rules, prices, found, size, 1, False, cost)
+        kept = _resize(pool, found, _chance(state, 4))
+        less, looks = _deal(pool, rules, prices, kept, size, 1, False, cost)
         work += looks
         if less >= cost:
             continue

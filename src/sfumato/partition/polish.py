@@ -234,7 +234,7 @@ class _Search:
         from sfumato.kernels.rebuild import pools, regroup
 
         chance = self.task.randomness.numbers(_TURNS, f"polish groups {number}")
-        if not self.rules.persons or (self.rules.apart | (self.crowds.size == 0)).all():
+        if (self.rules.apart | (self.crowds.size == 0)).all():
             return
         steps = max(len(near) // _TURNS, _STEPS)
         for turn in range(_TURNS):
@@ -246,6 +246,7 @@ class _Search:
             self.left -= work + len(rows)
             if len(groups):
                 holds = self._holds(self.order[rows], labels, len(groups))
+                holds |= np.bincount(labels, minlength=len(groups)) == 0  # dissolved
                 first = np.flatnonzero(np.diff(groups[:, 1], prepend=-1))
                 fine = np.logical_and.reduceat(holds, first)
                 regroup(self.crowds, self.prices, rows, labels, groups, fine)

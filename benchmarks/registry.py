@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.contract import Kernel, Target
-from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, publish
+from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, polish, publish
 from sfumato.policy.methods import Anatomy, Bsgi, BsgiFree, Hilbert
 
 __all__ = ["FLOOR", "KERNELS", "SIZES"]
@@ -36,5 +36,6 @@ KERNELS: tuple[Kernel[Any], ...] = (
     Kernel("lattice suppressing", lattice.distinct, lattice.suppressing, Target(ms=50), largest=_SMALL),
     Kernel("lattice suppressing k", lattice.k, lattice.suppressing, Target(ms=50), largest=_SMALL),
     Kernel("arp", arp.prepare, arp.run, Target(ratio=4)),
+    Kernel("polish", polish.prepare, polish.run, largest=SIZES["1M"]),
     Kernel("publish", publish.prepare, publish.run, largest=_SMALL),
 )

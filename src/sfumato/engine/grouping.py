@@ -1,15 +1,17 @@
-"""The algorithm that a policy's `partition:` names, with what is done on top of it: refine."""
+"""The algorithm that a policy's `partition:` names, with what is done on top of it: refine, polish."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from sfumato.engine.plan import fit_apart
 from sfumato.errors import Infeasible
 from sfumato.fit import Fit, KeepsPersonsApart, adapted
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.polish import polished
 from sfumato.partition.refine import demand, fit_refined, refined
 from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
@@ -20,7 +22,26 @@ __all__ = ["grouping"]
 def grouping(options: Method, facts: Facts) -> Partitioner:
     """An algorithm and its steps, for tables of which these are the facts."""
     made = partitioner(options)
-    return _Refined(made, facts) if options.refine else made
+    if options.refine:
+        made = _Refined(made, facts)
+    return _Polished(made, options.polish_work) if options.polish_work else made
+
+
+@dataclass(frozen=True)
+class _Polished:
+    """What an algorithm finds, with less loss."""
+
+    base: Partitioner
+    work: int
+
+    def fit(self, model: Model) -> Fit:
+        return self.base.fit(model)
+
+    def fit_persons(self, model: Model) -> Fit:
+        return fit_apart(self.base, model)
+
+    def partition(self, task: Task) -> Partition:
+        return polished(task, self.base.partition(task), self.work)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.errors import Refused
+from sfumato.policy.columns import Strict
 from sfumato.policy.promises import Count, Promise
 from sfumato.policy.settings import Varied, read_settings, written
 
@@ -26,8 +27,18 @@ __all__ = [
     "Lattice",
     "Method",
     "Mondrian",
+    "Polish",
     "Sweep",
 ]
+
+
+class Polish(Strict):
+    """How long to polish."""
+
+    work: Annotated[Count, Field(ge=0)] = Field(
+        50_000_000, description="how much: rows compared with groups, about ten million in a second"
+    )
+
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
@@ -41,6 +52,14 @@ class Method(Varied):
         0, description="search with every l raised by this much, promise l: guards against the minimality attack"
     )
     refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
+
+    polish: bool | Polish = Field(False, description="regroup near rows of what was found, so that less is lost")
+
+    @property
+    def polish_work(self) -> int:
+        """How much to polish what was found."""
+        settings = Polish() if isinstance(self.polish, bool) else self.polish
+        return settings.work if self.polish else 0
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""

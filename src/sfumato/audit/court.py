@@ -57,10 +57,14 @@ class Court:
     def _column(self, published: pl.Series) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest
         original = None if manifest is None else manifest.sensitive.get(published.name)
+        document = self.evidence.document
+        stated = (None if document is None else document.weights_of(published.name)) or {}
         made = Secrets.of(published, column, self._reader(column), original)
-        if original is None and self.whole and self.may_be_whole:
+        seen = replace(made, taxonomy=taxonomy_of(made, self.policy.base, map(made.read, filter(None, stated))))
+        if original is None and self.whole and self.may_be_whole and not seen.generalized:
             made = replace(made, original=made.published)
-        return replace(made, taxonomy=taxonomy_of(made, self.policy.base))
+            return replace(made, taxonomy=taxonomy_of(made, self.policy.base))
+        return seen
 
     def _reader(self, column: Column) -> Callable[[str | None], Key]:
         """A release is written in its own notation; a bare table may be in that of the policy's data."""
@@ -167,7 +171,9 @@ class Court:
     def _unfit(self, rule: Rule, column: str) -> int:
         """Rows whose value the rule cannot count."""
         secrets = self.secrets[column]
-        return secrets.unknown if rule.general else secrets.generalized
+        if rule.general:
+            return 0 if secrets.untold else secrets.unknown
+        return secrets.generalized
 
     def _lacking(self, promise: Promise, rule: Rule | None, column: str, others: tuple[str, ...]) -> str:
         """What there is not, without which nothing can be judged."""

@@ -51,6 +51,7 @@ class Release:
     loss         what was lost under the policy's metric, 0 (nothing) to 1 (all)
     levels       per quasi-identifier, the level that all rows show and the highest there is, if that is so
     mapping      likewise what every value of the data became
+    generalized  sensitive columns of which some values are shown as nodes of their hierarchy
     notes        what the holder should know
     """
 
@@ -61,6 +62,7 @@ class Release:
     key_id: str
     levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     mapping: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    generalized: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
     @property
@@ -153,7 +155,7 @@ class Release:
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
-            weights=public_weights(policy, table_of=self.source.published),
+            weights=public_weights(policy, self.generalized, table_of=self.source.published),
         )
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:

@@ -102,6 +102,7 @@ def publish(
         loss=_lost(loss, coded, published, grouped.suppressed),
         levels=recoding.levels if recoding is not None else {},
         mapping=applied_mapping(coded, recoding),
+        generalized=frozenset(grouped.edits),
         notes=(*table.notes, *([str(several)] if several else []), *cautions, *grouped.notes, *published.notes),
         key_id=key.id if key is not None else "fixed seed",
     )

@@ -51,7 +51,10 @@ def wording(document: ReleaseDocument, policy: Policy) -> Iterator[str]:
     notation = document.notation
     if notation.interval not in ("", _INTERVAL) or notation.set not in ("", _SET):
         yield "release.json: its notation has words that are not sfumato's"
+    published = {column for table in document.tables for column in table.columns}
     for name, entry in document.dictionary.items():
+        if name not in published:
+            continue  # a problem whatever it says
         column = policy.columns.get(name)
         if entry.role not in (_OWN_ROLES if column is None else (column.role,)):
             yield f"column {name!r}: the data dictionary gives it a role that it does not have"

@@ -94,7 +94,7 @@ def test_documented_example() -> None:
 
 
 def test_comparison_on_adult(capsys: pytest.CaptureFixture[str]) -> None:
-    """ARP and rings lose least and about the same. That Anatomy loses most holds for l = 2, not for l = 5."""
+    """ARP and rings lose least and about the same. That Anatomy loses most is true for l = 2, not for l = 5."""
     try:
         table = sample(20_000)
     except InputError as error:
@@ -104,5 +104,11 @@ def test_comparison_on_adult(capsys: pytest.CaptureFixture[str]) -> None:
     assert abs(found["ARP"].glp - found["NG"].glp) < 0.01
     assert max(found["ARP"].glp, found["NG"].glp) < min(found["AIP"].glp, found["AT"].glp)
     assert found["AT"].groups == found["ARP"].groups == 4000
+    few = {each.name: each.glp for each in compared(table, 2)}
+    assert few["NG"] < few["AIP"] < few["AT"] and few["ARP"] < few["AIP"]
+    assert all(few[name] < found[name].glp for name in METHODS), "it rises with l"
+    assert all(each.glp == 0 for each in compared(sample(20_000, 1), 2) if each.name != "AT"), (
+        "one column of two values"
+    )
     assert main(["--rows", "2000", "--l", "2"]) == 0
     assert "GLP" in capsys.readouterr().out

@@ -78,6 +78,14 @@ def test_rings_against_loops(rows: list[tuple[int, int]], width: int, random: An
     assert glp(found) == slow(people.tolist(), values.tolist(), by_row)
 
 
+def test_rings_of_different_width() -> None:
+    """Everybody is alone: all but the own value count, 1 of 2 and 3 of 4."""
+    people = np.arange(7)
+    found = nlp_of_rings(people, people, np.arange(7), np.array([0, 2, 7]), np.array([2, 4]))
+    assert [each.tolist() for each in found] == [[1, 1, 3, 3, 3, 3, 3], [2, 2, 4, 4, 4, 4, 4]]
+    assert glp(found) == (2 * Fraction(1, 2) + 5 * Fraction(3, 4)) / 7
+
+
 def test_suppressed_rows_do_not_count() -> None:
     people, values = np.array([0, 1, 2]), np.array([0, 1, 2])
     assert glp(nlp_of_groups(people, values, np.array([0, 0, -1]))) == Fraction(1, 2)

@@ -219,13 +219,9 @@ def test_splits_gain_what_they_say(seed: int) -> None:
 
 def test_the_cheapest_cut_of_a_column() -> None:
     codes = np.array([[0], [1], [2], [7], [8], [9]], dtype=np.int32)
-    prices = Prices(
-        *(np.array([number], dtype=np.int64) for number in (1, 0, 10, -1)),
-        np.array([9.0]),
-        np.arange(10.0),
-        np.zeros(10, dtype=np.int64),
-        np.zeros(10, dtype=np.int64),
-    )
+    kind, offset, size, missing = (np.array([number], dtype=np.int64) for number in (1, 0, 10, -1))
+    nothing = np.zeros(10, dtype=np.int64)
+    prices = Prices(kind, offset, size, missing, np.array([9.0]), np.arange(10.0), nothing, nothing)
     crowds = gather(codes, np.zeros(6, dtype=np.int64), 3, prices)
     rules = rules_of(crowds, np.array([0, 1, 0, 1, 0, 1], dtype=np.int32), False)
     rows, names, _, gains, _, _ = splits(crowds, rules, prices, 0, 1, 1, 100)

@@ -35,9 +35,7 @@ __all__ = [
 class Polish(Strict):
     """How long to polish."""
 
-    work: Annotated[Count, Field(ge=0)] = Field(
-        50_000_000, description="how much: rows compared with groups, about ten million in a second"
-    )
+    work: Annotated[Count, Field(ge=0)] = Field(60_000_000, description="how much: rows compared with groups, about")
 
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)

@@ -18,13 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato import datasets
 from sfumato.engine.grouping import grouping
+from sfumato.kernels.crowds import gather
+from sfumato.measure.ncp import NCP
 from sfumato.measure.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.measured import measured
 from sfumato.partition.polish import polished
+from sfumato.partition.prices import prices_of
 from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
@@ -279,6 +283,25 @@ def test_no_group_gets_two_rows_of_one_person() -> None:
 @pytest.mark.parametrize("method", [sf.Mondrian, sf.BsgiFree, sf.Lattice, sf.Sweep], ids=lambda method: method.__name__)
 def test_on_top_of_any_algorithm(method: Any) -> None:
     check_partitioner(method(polish=WORK), seed=60, rounds=3)
+
+
+def test_adult_loses_less() -> None:
+    """Leaves of the node over all leaves, nothing for a single value: at most .022 for pairs."""
+    pytest.importorskip("benchmarks.adult")
+    from benchmarks.adult import adult
+
+    try:
+        datasets.adult_arx()
+    except sf.SfumatoError:
+        pytest.skip("Adult is not at hand")
+    table, _ = adult()
+    task = of_table(table, sf.PairwiseL(2))
+    labels = polished(task, partitioner(sf.BsgiFree()).partition(task), 12_000_000).labels
+    prices = prices_of(table.quasi, NCP(), "ncp")
+    codes = np.stack([column.codes for column in table.quasi], axis=1)
+    crowds = gather(codes, labels, int(labels.max()) + 1, prices)
+    assert len(crowds.size) == 15081 and holds(task, labels)
+    assert crowds.size @ crowds.cost / codes.size <= 0.022
 
 
 def test_settings() -> None:

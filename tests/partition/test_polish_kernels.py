@@ -57,7 +57,8 @@ def check(crowds: Crowds, labels: Array, prices: Prices) -> None:
         rows = np.flatnonzero(labels == group)
         assert crowds.size[group] == len(rows)
         assert crowds.cost[group] == cost_of(crowds.codes, rows, prices)
-        ring, row = [], crowds.first[group]
+        ring: list[int] = []
+        row = crowds.first[group]
         while len(ring) < len(rows):
             ring.append(int(row))
             assert crowds.before[crowds.after[row]] == row
@@ -180,8 +181,8 @@ def test_moves_gain_what_they_say(seed: int) -> None:
         after[row] = target
         assert now - total(codes, after, prices) - whole * (after < 0).sum() == gain
         assert labels[row] < 0 or (labels == labels[row]).sum() > 2
-        home = np.flatnonzero((labels == labels[row]) & (after != target)) if labels[row] >= 0 else []
-        assert sorted(members[names == 2 * number].tolist()) == list(home)
+        home = np.flatnonzero((labels == labels[row]) & (labels >= 0) & (after != target))
+        assert sorted(members[names == 2 * number].tolist()) == home.tolist()
         assert sorted(members[names == 2 * number + 1].tolist()) == np.flatnonzero(after == target).tolist()
     apply_moves(crowds, prices, rows, targets)
     check(crowds, crowds.group.copy(), prices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -315,6 +316,9 @@ def test_settings() -> None:
         }
     )
     assert read.partition.polish_work == 7
+    for wrong, says in (({"work": -1}, "greater than or equal to 0"), ("yes", "must be true, false or {work: ...}")):
+        with pytest.raises(sf.PolicyError, match=re.escape(says)):
+            sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": wrong}})
     with pytest.raises(sf.PolicyError, match="polish"):
         sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": {"work": -1}}})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -18,13 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato import datasets
 from sfumato.engine.grouping import grouping
+from sfumato.kernels.crowds import gather
+from sfumato.measure.ncp import NCP
 from sfumato.measure.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.measured import measured
 from sfumato.partition.polish import polished
+from sfumato.partition.prices import prices_of
 from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
@@ -281,6 +286,25 @@ def test_on_top_of_any_algorithm(method: Any) -> None:
     check_partitioner(method(polish=WORK), seed=60, rounds=3)
 
 
+def test_adult_loses_less() -> None:
+    """Leaves of the node over all leaves, nothing for a single value: at most .022 for pairs."""
+    pytest.importorskip("benchmarks.adult")
+    from benchmarks.adult import adult
+
+    try:
+        datasets.adult_arx()
+    except sf.SfumatoError:
+        pytest.skip("Adult is not at hand")
+    table, _ = adult()
+    task = of_table(table, sf.PairwiseL(2))
+    labels = polished(task, partitioner(sf.BsgiFree()).partition(task), 12_000_000).labels
+    prices = prices_of(table.quasi, NCP(), "ncp")
+    codes = np.stack([column.codes for column in table.quasi], axis=1)
+    crowds = gather(codes, labels, int(labels.max()) + 1, prices)
+    assert len(crowds.size) == 15081 and holds(task, labels)
+    assert crowds.size @ crowds.cost / codes.size <= 0.022
+
+
 def test_settings() -> None:
     assert sf.Mondrian().polish_work == sf.Mondrian(polish=False).polish_work == 0
     assert sf.Mondrian(polish=True).polish_work == sf.Polish().work > 0
@@ -292,6 +316,9 @@ def test_settings() -> None:
         }
     )
     assert read.partition.polish_work == 7
+    for wrong, says in (({"work": -1}, "greater than or equal to 0"), ("yes", "must be true, false or {work: ...}")):
+        with pytest.raises(sf.PolicyError, match=re.escape(says)):
+            sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": wrong}})
     with pytest.raises(sf.PolicyError, match="polish"):
         sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": {"work": -1}}})
 

@@ -57,7 +57,8 @@ def check(crowds: Crowds, labels: Array, prices: Prices) -> None:
         rows = np.flatnonzero(labels == group)
         assert crowds.size[group] == len(rows)
         assert crowds.cost[group] == cost_of(crowds.codes, rows, prices)
-        ring, row = [], crowds.first[group]
+        ring: list[int] = []
+        row = crowds.first[group]
         while len(ring) < len(rows):
             ring.append(int(row))
             assert crowds.before[crowds.after[row]] == row
@@ -180,8 +181,8 @@ def test_moves_gain_what_they_say(seed: int) -> None:
         after[row] = target
         assert now - total(codes, after, prices) - whole * (after < 0).sum() == gain
         assert labels[row] < 0 or (labels == labels[row]).sum() > 2
-        home = np.flatnonzero((labels == labels[row]) & (after != target)) if labels[row] >= 0 else []
-        assert sorted(members[names == 2 * number].tolist()) == list(home)
+        home = np.flatnonzero((labels == labels[row]) & (labels >= 0) & (after != target))
+        assert sorted(members[names == 2 * number].tolist()) == home.tolist()
         assert sorted(members[names == 2 * number + 1].tolist()) == np.flatnonzero(after == target).tolist()
     apply_moves(crowds, prices, rows, targets)
     check(crowds, crowds.group.copy(), prices)
@@ -219,13 +220,9 @@ def test_splits_gain_what_they_say(seed: int) -> None:
 
 def test_the_cheapest_cut_of_a_column() -> None:
     codes = np.array([[0], [1], [2], [7], [8], [9]], dtype=np.int32)
-    prices = Prices(
-        *(np.array([number], dtype=np.int64) for number in (1, 0, 10, -1)),
-        np.array([9.0]),
-        np.arange(10.0),
-        np.zeros(10, dtype=np.int64),
-        np.zeros(10, dtype=np.int64),
-    )
+    kind, offset, size, missing = (np.array([number], dtype=np.int64) for number in (1, 0, 10, -1))
+    nothing = np.zeros(10, dtype=np.int64)
+    prices = Prices(kind, offset, size, missing, np.array([9.0]), np.arange(10.0), nothing, nothing)
     crowds = gather(codes, np.zeros(6, dtype=np.int64), 3, prices)
     rules = rules_of(crowds, np.array([0, 1, 0, 1, 0, 1], dtype=np.int32), False)
     rows, names, _, gains, _, _ = splits(crowds, rules, prices, 0, 1, 1, 100)

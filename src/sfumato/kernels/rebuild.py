@@ -29,6 +29,7 @@ _MOST = 8
 _ROWS = 20
 """Rows that a pool should have, about."""
 _LOOK = 60
+"""Rows from the first on that are searched for groups."""
 _MULTIPLY, _ADD = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 
 
@@ -267,12 +268,12 @@ def rebuild(
 ) -> int:
     """Try some pools of groups that are near in an order of rows; how much work it was: rows looked at."""
     pool = _room(crowds.codes.shape[1], int(rules.values.max()) + 1)
-    work = 0
-    for _ in range(steps):
+    work, begin = 0, _chance(state, len(near))
+    for step in range(steps):
         if work >= budget:
             break
         work += 1
-        start = _chance(state, len(near))
+        start = (begin + step) % len(near)
         home = crowds.group[near[start]]
         luck = _chance(state, 1 << 20)
         if home < 0 or rules.fixed[home] or crowds.size[home] > LARGEST:

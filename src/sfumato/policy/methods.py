@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import BeforeValidator, Discriminator, Field, PlainSerializer, Tag
 
 from sfumato.errors import Refused
 from sfumato.policy.columns import Strict
@@ -35,9 +35,13 @@ __all__ = [
 class Polish(Strict):
     """How long to polish."""
 
-    work: Annotated[Count, Field(ge=0)] = Field(
-        50_000_000, description="how much: rows compared with groups, about ten million in a second"
-    )
+    work: Annotated[Count, Field(ge=0)] = Field(60_000_000, description="how much: rows compared with groups, about")
+
+
+def _flag_or_settings(given: object) -> str | None:
+    if isinstance(given, bool):
+        return "flag"
+    return "settings" if isinstance(given, (Mapping, Polish)) else None
 
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
@@ -53,7 +57,12 @@ class Method(Varied):
     )
     refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
 
-    polish: bool | Polish = Field(False, description="regroup near rows of what was found, so that less is lost")
+    polish: Annotated[
+        Annotated[bool, Tag("flag")] | Annotated[Polish, Tag("settings")],
+        Discriminator(
+            _flag_or_settings, custom_error_type="polish", custom_error_message="must be true, false or {work: ...}"
+        ),
+    ] = Field(False, description="regroup near rows of what was found, so that less is lost")
 
     @property
     def polish_work(self) -> int:

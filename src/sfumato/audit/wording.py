@@ -22,7 +22,13 @@ from sfumato.taxonomy.explain import explain, readings
 
 __all__ = ["wording"]
 
-_SECRETS = ("published as it is", "in a random order within the group", "counted by group")
+_SECRETS = (
+    "published as it is",
+    "in a random order within the group",
+    "counted by group",
+    "kept with the probability `retention`, else drawn from the combinations of values in the group",
+    "of one of the people whom the row covers",
+)
 _TECHNIQUES = frozenset(
     (
         "",

@@ -41,7 +41,8 @@ class _Polished:
         return fit_apart(self.base, model)
 
     def partition(self, task: Task) -> Partition:
-        return polished(task, self.base.partition(task), self.work)
+        # What the algorithm would have shown is chosen anew, so limits on blank cells do not bind it.
+        return polished(task, self.base.partition(replace(task, blank={})), self.work)
 
 
 @dataclass(frozen=True)

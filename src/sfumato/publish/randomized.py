@@ -121,7 +121,7 @@ class Randomized:
             tables={"table": table[order]},
             group_id=exact.id_name,
             dictionary=exact.dictionary(
-                names, f"kept with probability {kept}, else drawn from the combinations of values in the group"
+                names, "kept with the probability `retention`, else drawn from the combinations of values in the group"
             ),
             notation=NOTATION,
             spans=exact.spans(people[order]),

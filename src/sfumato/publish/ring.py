@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -98,7 +98,7 @@ class Ring:
         return Published(
             tables={"table": table},
             group_id=None,
-            dictionary=dictionary_of(material.table.policy.columns, views, None, material.partition.edits),
+            dictionary=_dictionary(material, views),
             notation=NOTATION,
             spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
             sizes=class_sizes(told, views, False),
@@ -143,6 +143,16 @@ def _views(material: Material, gathered: Gathered, hidden: int | None) -> dict[s
         if hidden is not None:
             view = view.hiding(np.arange(len(gathered.starts) - 1) == hidden, column)
         made[column.name] = view
+    return made
+
+
+def _dictionary(material: Material, views: dict[str, View]) -> dict[str, dict[str, Any]]:
+    """What every column is; carried ones are of somebody whom the row covers."""
+    made = dictionary_of(material.table.policy.columns, views, None, material.partition.edits)
+    for entry in made.values():
+        if entry["role"] in ("sensitive", "insensitive"):
+            binned = entry["technique"] == "binned"
+            entry["technique"] = "binned, " * binned + "of one of the people whom the row covers"
     return made
 
 

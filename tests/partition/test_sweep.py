@@ -20,8 +20,8 @@ from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
+from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.registry import partitioner
-from sfumato.partition.sweep import Levels, level_vectors
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable
 from sfumato.taxonomy.tree import Node, Taxonomy
@@ -72,7 +72,7 @@ def patients() -> CodedTable:
 
 def test_level_vectors_from_the_most_informative_on() -> None:
     vectors = level_vectors([Levels.of(column) for column in patients().quasi])
-    assert [str(vector).replace(" ", "") for vector in vectors] == GOLDEN["sweep_item_order"]
+    assert [f"({a},{b})" for a, b in vectors.tolist()] == GOLDEN["sweep_item_order"]
 
 
 def test_the_figure_is_among_the_faithful_results() -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.errors import Refused
-from sfumato.policy.promises import Count, Promise
+from sfumato.policy.promises import Count, Promise, Ratio
 from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = [
@@ -129,6 +129,17 @@ class Sweep(Method):
     method: Literal["sweep"] = Field("sweep", description="which algorithm decides who shares a group")
     faithful: bool = Field(
         False, description="sweep and generalize single rows, as the paper does; tells too much to be published"
+    )
+    worth: Literal["uniform", "leaves"] = Field(
+        "uniform", description="what a level tells: the mean over its values, each alike or by its base values"
+    )
+    importance: tuple[str, ...] = Field(
+        (), description="quasi-identifiers from the most important on, which settle ties; others follow"
+    )
+    balance: Annotated[Ratio, Field(gt=0)] | None = Field(
+        None,
+        description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
+        " last class",
     )
 
 

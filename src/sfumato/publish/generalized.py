@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sfumato.errors import TableError
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model
+from sfumato.partition.contract import Recoding
 from sfumato.policy.columns import Column
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.groups import free_name, plain, shown_groups
@@ -63,9 +64,8 @@ class Generalized:
         groups = _Groups.of(group)
         policy = material.table.policy
         recoding = material.partition.recoding
-        chosen = recoding.shown if recoding is not None else {}
         views = {
-            column.name: _View.of(column, policy.columns[column.name], groups, chosen.get(column.name))
+            column.name: _View.of(column, policy.columns[column.name], groups, recoding)
             for column in material.coded.quasi
         }
         if suppressed is not None:
@@ -158,13 +158,14 @@ class _View:
     meanings: Mapping[str, str]
 
     @classmethod
-    def of(cls, column: CodedColumn, spec: Column, groups: _Groups, chosen: Ints | None) -> _View:
+    def of(cls, column: CodedColumn, spec: Column, groups: _Groups, recoding: Recoding | None) -> _View:
         """By the least that covers each group, or by what the algorithm chose for the first of them."""
         low, high = groups.box(column.codes)
         tree = column.taxonomy
         if tree is not None:
             nodes = tree.cover(low, high)
-            if chosen is not None:
+            if recoding is not None:
+                chosen = recoding.shown[column.name]
                 nodes[: len(chosen)] = chosen
             return cls._by_tree(column, tree, spec, nodes)
         bare = [None if value is None else text_of(value) for value in column.values]
@@ -173,18 +174,21 @@ class _View:
                 f"column {column.name!r}: it has values that are empty, '*', or begin with '[' or '{{', which a reader"
                 " would take for generalized ones; rename them, or give the column a hierarchy"
             )
+        hidden = np.zeros(len(low), dtype=np.bool_)
+        spans = recoding.span(column) if recoding is not None else None
+        if spans is not None:
+            mine = slice(len(spans[0]))
+            low[mine], high[mine] = spans
+            hidden[mine] = (high[mine] - low[mine] == column.size - 1) & (column.size > 1)
         if column.positions is not None:
             values = np.ones_like(low)
             texts, meanings = _intervals(column, bare, low, high)
         else:
-            starts, codes = groups.members(column.codes, column.size)
+            starts, codes = groups.members(column.codes, column.size) if spans is None else _between(low, high)
             values = np.diff(starts)
             texts, meanings = _sets(column, bare, starts, codes)
         blank = np.array([text == "*" for text in texts])
         view = cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
-        hidden = np.zeros(len(low), dtype=np.bool_)
-        if chosen is not None:
-            hidden[: len(chosen)] = chosen < 0
         return view.hiding(hidden, column) if hidden.any() else view
 
     def hiding(self, mine: NDArray[np.bool_], column: CodedColumn) -> _View:
@@ -209,6 +213,12 @@ class _View:
         texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
         blank = (nodes == tree.root) & (tree.size > 1)
         return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank, meanings)
+
+
+def _between(low: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """All codes of every interval: interval i has ``codes[starts[i]:starts[i+1]]``."""
+    starts = np.concatenate(([0], np.cumsum(high - low + 1)))
+    return starts, np.arange(starts[-1]) - np.repeat(starts[:-1] - low, high - low + 1)
 
 
 def _intervals(

@@ -1,4 +1,4 @@
-"""The loops of SWEEP: what classes count, which keep a bound, and which rows are swept out of those that do not."""
+"""The loops of faithful SWEEP: which rows are swept out of classes that break their bounds."""
 
 from __future__ import annotations
 
@@ -9,19 +9,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.classes import Filter, Items, Rungs, Shelf, next_classes, sort_members
+from sfumato.kernels.judging import tally, within
 
-__all__ = ["Bounds", "Secrets", "count_classes", "keeping", "sweep_rows"]
+__all__ = ["Secrets", "sweep_rows"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
-Runs = tuple[Ints, Ints, Ints]
-
-
-class Bounds(NamedTuple):
-    """The k+1 most frequent codes fill at most ``top[k]/bottom[k]`` of a class."""
-
-    top: Ints
-    bottom: Ints
 
 
 class Secrets(NamedTuple):
@@ -47,64 +40,6 @@ class Secrets(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, codes: int) -> Runs:
-    """Rows per code of every class, as runs; codes of a class ascend."""
-    place, members = sort_members(owner, groups)
-    starts, used = np.zeros(groups + 1, np.int64), 0
-    for member in members:
-        used += items.starts[open_items[member] + 1] - items.starts[open_items[member]]
-    values, counts = np.empty(used, np.int64), np.empty(used, np.int64)
-    have, touched = np.zeros(codes, np.int64), np.empty(codes, np.int64)
-    used = 0
-    for group in range(groups):
-        fresh = _tally(items, open_items, members[place[group] : place[group + 1]], have, touched)
-        touched[:fresh].sort()
-        for code in touched[:fresh]:
-            values[used], counts[used] = code, have[code]
-            have[code] = 0
-            used += 1
-        starts[group + 1] = used
-    return starts, values[:used].copy(), counts[:used].copy()
-
-
-@njit(nogil=True, cache=True)
-def _tally(items: Items, open_items: Ints, members: Ints, have: Ints, touched: Ints) -> int:
-    """Count the rows of a class per code, into zeros; answers how many codes there are."""
-    fresh = 0
-    for member in members:
-        item = open_items[member]
-        for run in range(items.starts[item], items.starts[item + 1]):
-            if items.counts[run]:
-                code = items.values[run]
-                if have[code] == 0:
-                    touched[fresh] = code
-                    fresh += 1
-                have[code] += items.counts[run]
-    return fresh
-
-
-@njit(nogil=True, cache=True)
-def _within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
-    """Whether counts in descending order keep a bound."""
-    filled = 0
-    for k in range(min(len(top), len(counts))):
-        filled += counts[k]
-        if filled * bottom[k] > top[k] * rows:
-            return False
-    return rows > 0
-
-
-@njit(nogil=True, cache=True)
-def keeping(starts: Ints, counts: Ints, bounds: Bounds) -> NDArray[np.bool_]:
-    """Which classes keep a bound."""
-    kept = np.empty(len(starts) - 1, np.bool_)
-    for group in range(len(kept)):
-        mine = np.sort(counts[starts[group] : starts[group + 1]])[::-1]
-        kept[group] = _within(mine, mine.sum(), bounds.top, bounds.bottom)
-    return kept
-
-
-@njit(nogil=True, cache=True)
 def _random(state: Keys) -> Any:
     """The next number of a stream (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -112,6 +47,12 @@ def _random(state: Keys) -> Any:
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return mixed ^ (mixed >> np.uint64(31))
+
+
+@njit(nogil=True, cache=True)
+def _share(state: Keys) -> Any:
+    """The next number of a stream, between 0 and 1."""
+    return np.float64(_random(state) >> np.uint64(11)) * 2.0**-53
 
 
 @njit(nogil=True, cache=True)
@@ -125,7 +66,7 @@ def _capped(counts: Ints, height: int, lower: int, top: Ints, bottom: Ints, room
         if reach - lower <= k < reach:
             room[k] -= 1
         rows += room[k]
-    kept: bool = _within(room[: len(counts)], rows, top, bottom)
+    kept: bool = within(room[: len(counts)], rows, top, bottom)
     return kept
 
 
@@ -172,7 +113,7 @@ def _cut(have: Ints, codes: Ints, secrets: Secrets, chance: Keys, gone: Ints) ->
 @njit(nogil=True, cache=True)
 def _broken(sums: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
     ranked = np.sort(sums)[::-1]
-    return not _within(ranked, rows, top, bottom)
+    return not within(ranked, rows, top, bottom)
 
 
 @njit(nogil=True, cache=True)
@@ -301,8 +242,7 @@ def _close(
                 goes = rows
             elif gone[code]:
                 for row in range(rows):
-                    if _random(chance) % np.uint64(have[code] - row) < np.uint64(gone[code] - goes):
-                        goes += 1
+                    goes += (have[code] - row) * _share(chance) < gone[code] - goes
             have[code] -= rows
             gone[code] -= goes
             for place in range(places[run], places[run] + rows - goes):
@@ -346,7 +286,7 @@ def sweep_rows(
         place, members = sort_members(shelf.owner[: len(open_items)], count)
         for group in range(count):
             mine = members[place[group] : place[group + 1]]
-            fresh = _tally(items, open_items, mine, have, touched)
+            fresh = tally(items, open_items, mine, have, touched)
             if not _keeps_plainly(have, touched[:fresh], secrets):
                 truly = secrets.plain or not _keeps(have, touched[:fresh], secrets, True)
                 if secrets.plain:
@@ -391,5 +331,5 @@ def _keeps_plainly(have: Ints, codes: Ints, secrets: Secrets) -> bool:
     for place in range(len(codes)):
         counts[place] = have[codes[place]]
         rows += counts[place]
-    kept: bool = _within(np.sort(counts)[::-1], rows, secrets.top[0], secrets.bottom[0])
+    kept: bool = within(np.sort(counts)[::-1], rows, secrets.top[0], secrets.bottom[0])
     return kept

@@ -14,6 +14,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import Refused
 from sfumato.policy.promises import TauL
 from sfumato.table.coded import CodedColumn
 from sfumato.table.weights import resolved_weights
@@ -21,6 +22,9 @@ from sfumato.table.weights import resolved_weights
 __all__ = ["Blur", "least_bounds"]
 
 Ints = NDArray[np.int64]
+
+_WIDE = 2**62
+_SHARES = 1 << 24
 
 
 def least_bounds(promises: Sequence[TauL]) -> tuple[Fraction, ...]:
@@ -36,32 +40,28 @@ class Blur:
     bounds    what the 1, 2, … most frequent values may fill
     shares    per node, the share of every base value in a row that shows it, times `scale`
     parent    of every node, -1 for the root
-    leaves    base values below every node
     """
 
     bounds: tuple[Fraction, ...]
     shares: tuple[tuple[tuple[int, int], ...], ...]
     scale: int
     parent: tuple[int, ...]
-    depth: tuple[int, ...]
-    leaves: tuple[int, ...]
 
     @classmethod
     def of(cls, column: CodedColumn, promises: Sequence[TauL]) -> Blur:
         """Of promises with the same weights."""
         tree, weights = column.taxonomy, resolved_weights(promises[0], column)
         shares: list[tuple[tuple[int, Fraction], ...]] = [((code, Fraction(1)),) for code in range(column.size)]
-        parent, depth, leaves = (-1,) * column.size, (0,) * column.size, (1,) * column.size
+        parent = (-1,) * column.size
         if tree is not None:
             for node in range(tree.size, len(tree.labels)):
                 codes = range(int(tree.first[node]), int(tree.last[node]) + 1)
                 total = sum((weights[code] for code in codes), Fraction(0))
                 shares.append(tuple((code, weights[code] / total) for code in codes if weights[code]) if total else ())
-            parent, depth = tuple(tree.parent.tolist()), tuple(tree.depth.tolist())
-            leaves = tuple(tree.leaf_counts.tolist())
+            parent = tuple(tree.parent.tolist())
         scale = lcm(*(share.denominator for each in shares for _, share in each))
         whole = tuple(tuple((code, int(share * scale)) for code, share in each) for each in shares)
-        return cls(least_bounds(promises), whole, scale, parent, depth, leaves)
+        return cls(least_bounds(promises), whole, scale, parent)
 
     def induced(self, counts: Mapping[int, int]) -> dict[int, int]:
         """Rows per base value, times `scale`, of rows per node."""
@@ -114,9 +114,19 @@ class Blur:
             else:
                 return None
 
-    def lost(self, rows: Mapping[int, int], cut: Mapping[int, int]) -> Fraction:
-        """Information that rows lose when base values are shown as these nodes."""
-        return sum((count * (1 - Fraction(1, self.leaves[cut[base]])) for base, count in rows.items()), Fraction(0))
+    def table(self, rows: int, codes: int) -> Ints:
+        """Shares as a table, node by base value; refused where so many rows could not be counted exactly."""
+        largest = rows * self.scale * max((bound.denominator for bound in self.bounds), default=1)
+        if largest >= _WIDE or len(self.shares) * codes > _SHARES:
+            raise Refused(
+                "SWEEP: a sensitive column has too many values, or weights or bounds of too many digits, to generalize"
+                " within classes; round them, or leave out `faithful` and `balance`"
+            )
+        made = np.zeros((len(self.shares), codes), dtype=np.int64)
+        for node, each in enumerate(self.shares):
+            for code, share in each:
+                made[node, code] = share
+        return made
 
     def row_by_row(self, nodes: Ints, rank: Sequence[int], draw: Callable[[int], int]) -> Ints | None:
         """As the paper: a random row of the dominant value climbs one step, one of the least general; None: no end.

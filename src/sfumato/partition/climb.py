@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import Refused
 from sfumato.partition.information import Levels
 from sfumato.partition.tuples import Tuples
 from sfumato.table.coded import CodedColumn
@@ -16,10 +17,12 @@ from sfumato.table.coded import CodedColumn
 if TYPE_CHECKING:
     from sfumato.kernels.classes import Items, Rungs, Shelf
 
-__all__ = ["Climb"]
+__all__ = ["MOST_VISITS", "Climb"]
 
 Ints = NDArray[np.int64]
 
+MOST_VISITS = 50_000_000_000
+"""Of items to level vectors: half an hour or so."""
 _CHUNK = 1024
 """Codes of a chunk at most: its table is made anew when a level changes."""
 _WORDS = (62, 31)
@@ -75,6 +78,16 @@ class Climb:
         seen = np.bitwise_or.reduceat(bits[values], begins) if runs else np.zeros(0, dtype=np.uint64)
         rows = np.add.reduceat(tuples.counts, begins) if runs else np.zeros(0, dtype=np.int64)
         return cls(Items(coded, starts, values, tuples.counts.copy(), seen, rows), rungs, tuples, owner, tuple(parts))
+
+    def require_few(self, vectors: int) -> None:
+        """Refuse what would take hours: items are looked at again at every level vector until they have a class."""
+        items = len(self.items.rows)
+        if items * vectors > MOST_VISITS:
+            raise Refused(
+                f"SWEEP would look at {items} different rows at up to {vectors} combinations of levels; {MOST_VISITS}"
+                " visits are the most. Use hierarchies with fewer levels, fewer quasi-identifiers, or another method,"
+                " such as mondrian"
+            )
 
     def shelf(self) -> Shelf:
         """Room for the loops."""

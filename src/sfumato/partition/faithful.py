@@ -12,13 +12,11 @@ for every class.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Refused
 from sfumato.partition.blur import Blur
 from sfumato.partition.climb import Climb
 from sfumato.partition.contract import Task
@@ -32,9 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["sweep_faithfully"]
 
 Ints = NDArray[np.int64]
-
-_WIDE = 2**62
-_SHARES = 1 << 24
 
 
 def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs: Mapping[str, Blur]) -> Swept:
@@ -50,6 +45,7 @@ def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs:
         raise ValueError("the whole table keeps the promise, yet not as one class")
     codes, secrets = _secrets(task, blurs, nodes)
     climb = Climb.of(table.quasi, levels, codes, len(secrets.nodes), secrets.bits)
+    climb.require_few(len(vectors))
     least = len(next(iter(blurs.values())).bounds) + 1
     wanted = Filter(least if secrets.plain else 1, least, table[next(iter(blurs))].size)
     starts = np.concatenate(([0], np.cumsum(climb.tuples.counts)))
@@ -146,29 +142,24 @@ def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -
     for at, blur in enumerate(blurs.values()):
         top[at, : len(blur.bounds)] = [bound.numerator for bound in blur.bounds]
         bottom[at, : len(blur.bounds)] = [bound.denominator for bound in blur.bounds]
-    scale = np.array([1 if plain else blur.scale for blur in blurs.values()], dtype=object)
-    if rows * int(scale.max()) * int(bottom.max()) >= _WIDE:
-        raise Refused("faithful SWEEP: weights or bounds have too many digits to be counted exactly; round them")
+    scale = np.ones(len(blurs), dtype=np.int64)
     if plain:
         column = table[next(iter(blurs))]
         every = np.arange(column.size, dtype=np.int32).reshape(-1, 1)
         none = np.zeros((1, 1, 1), dtype=np.int64)
         bits = code_bits(column.size)
-        return column.codes, Secrets(every, every, none, scale.astype(np.int64), top, bottom, True, bits)
+        return column.codes, Secrets(every, every, none, scale, top, bottom, True, bits)
     shape = len(blurs), max(len(blur.shares) for blur in blurs.values()), max(table[name].size for name in blurs)
-    if prod(shape) > _SHARES:
-        raise Refused("faithful SWEEP: a sensitive column has too many values for rows to be swept one by one")
     shares = np.zeros(shape, dtype=np.int64)
-    for at, blur in enumerate(blurs.values()):
-        for node, each in enumerate(blur.shares):
-            for code, share in each:
-                shares[at, node, code] = share
+    for at, (name, blur) in enumerate(blurs.items()):
+        shares[at, : len(blur.shares), : table[name].size] = blur.table(rows, table[name].size)
+        scale[at] = blur.scale
     stacked = np.stack([*(nodes[name] for name in blurs), *(table[name].codes for name in blurs)], axis=1)
     found, codes = np.unique(stacked, axis=0, return_inverse=True)
     shown, truth = (np.ascontiguousarray(part, dtype=np.int32) for part in np.split(found, 2, axis=1))
     below = np.where(shares[0] > 0, code_bits(shape[2]), np.uint64(0))
     bits = np.bitwise_or.reduce(below, axis=1)[shown[:, 0]]
-    made = Secrets(shown, truth, shares, scale.astype(np.int64), top, bottom, False, bits)
+    made = Secrets(shown, truth, shares, scale, top, bottom, False, bits)
     return codes.reshape(-1).astype(np.int32), made
 
 

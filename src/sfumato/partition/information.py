@@ -70,9 +70,9 @@ class Levels:
     def __len__(self) -> int:
         return len(self.first)
 
-    def tells(self, level: int, code: int) -> Fraction:
-        """What a row with that code tells at a level."""
-        return Fraction(1, int(self.last[level][code] - self.first[level][code]) + 1)
+    def tells(self, level: int, codes: Ints) -> NDArray[np.float64]:
+        """What rows with these codes tell at a level."""
+        return np.asarray(1 / (self.last[level][codes] - self.first[level][codes] + 1))
 
 
 def _by_depth(tree: Taxonomy, levels: int) -> Iterator[Ints]:

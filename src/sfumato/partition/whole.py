@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from sfumato.partition.information import Levels
 
 if TYPE_CHECKING:
     from sfumato.kernels.classes import Filter
-    from sfumato.kernels.sweep import Bounds
+    from sfumato.kernels.judging import Bounds, Tree
 
 __all__ = ["Swept", "Whole", "bounds_of", "code_bits"]
 
@@ -43,7 +44,7 @@ class Swept:
 
 def bounds_of(bounds: Sequence[Fraction], rows: int) -> Bounds | None:
     """As whole numbers; None if these are too large to be multiplied with as many rows."""
-    from sfumato.kernels.sweep import Bounds
+    from sfumato.kernels.judging import Bounds
 
     if rows * max((bound.denominator for bound in bounds), default=1) >= _WIDE:
         return None
@@ -97,10 +98,11 @@ class Whole:
     def swept(self) -> Swept:
         """Close classes from vector to vector, then the rest."""
         from sfumato.kernels.classes import Filter, next_classes
-        from sfumato.kernels.sweep import count_classes, keeping
+        from sfumato.kernels.judging import count_classes, keeping
 
         items, codes = self.climb.items, self._codes
-        bounds = bounds_of(self.bounds, self.task.table.rows) if self.bounds else None
+        bounds = self._bounds
+        self.climb.require_few(len(self.vectors))
         open_items, vector, shelf = np.arange(len(self.labels)), 0, self.climb.shelf()
         wanted = Filter(1, 1, codes) if self.balance is not None else self._wanted()
         while True:
@@ -185,23 +187,41 @@ class Whole:
 
     def _balanced(self, runs: Histogram, kept: NDArray[np.bool_], vector: int, first: Ints) -> NDArray[np.bool_]:
         """Also classes that lose less by generalized sensitive values than by the next levels above them."""
-        balance, kept = self.balance or Fraction(0), kept.copy()
+        from sfumato.kernels.judging import blur_classes
+
         above = vector + 1 + int((self.vectors[vector + 1 :] <= self.vectors[vector]).all(axis=1).argmax())
-        for group in np.flatnonzero(~kept).tolist():
-            one = runs.only(group)
-            rows, spent = int(one.counts.sum()), Fraction(0)
-            for axis, each in enumerate(self.levels):
-                code = int(self.climb.codes[axis][first[group]])
-                now, then = (int(self.vectors[at, axis]) for at in (vector, above))
-                spent += each.tells(now, code) - each.tells(then, code)
-            cut = self._cut(one) if spent > 0 else None
-            if cut is None:
-                continue
-            lost = [self.blurs[name].lost(self._of_column(one, name), nodes) for name, nodes in cut.items()]
-            if balance * sum(lost) <= rows * spent:
-                kept[group] = True
-                self.cuts[len(self.closed) + int(kept[:group].sum())] = cut
+        spent = np.zeros(len(kept))
+        for axis, each in enumerate(self.levels):
+            codes = self.climb.codes[axis][first]
+            now, then = (self.vectors[at, axis] for at in (vector, above))
+            spent += each.tells(now, codes) - each.tells(then, codes)
+        mine = np.repeat(np.arange(len(kept)), np.diff(runs.starts))
+        rows = np.bincount(mine, weights=runs.counts, minlength=len(kept))
+        kept = kept.copy()
+        (name,) = self.blurs
+        most = rows * spent / float(self.balance or 1)
+        cuts = blur_classes(runs.starts, runs.values, runs.counts, kept, most, self._tree, self._bounds)
+        place = len(self.closed) + np.cumsum(kept) - 1
+        for group in np.flatnonzero(cuts[:, 0] >= 0).tolist():
+            self.cuts[int(place[group])] = {name: dict(enumerate(cuts[group].tolist()))}
         return kept
+
+    @cached_property
+    def _bounds(self) -> Bounds | None:
+        return bounds_of(self.bounds, self.task.table.rows) if self.bounds else None
+
+    @cached_property
+    def _tree(self) -> Tree:
+        """Of the only column that may be generalized."""
+        from sfumato.kernels.judging import Tree
+
+        (name,) = self.blurs
+        blur, column = self.blurs[name], self.task.table[name]
+        tree, codes = column.taxonomy, np.arange(column.size, dtype=np.int64)
+        shares = blur.table(self.task.table.rows, column.size)
+        first, last = (codes, codes) if tree is None else (tree.first, tree.last)
+        rank = np.array(self.ranks[name], dtype=np.int64)
+        return Tree(shares, blur.scale, np.array(blur.parent, dtype=np.int64), first, last, rank)
 
     def _last(self) -> None:
         """The rest as one class, generalized where that helps, joined by the classes closed last where it does not."""

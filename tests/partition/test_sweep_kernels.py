@@ -18,6 +18,7 @@ from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition import climb
+from sfumato.partition.blur import Blur
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.registry import partitioner
@@ -195,6 +196,26 @@ def test_generalized_values_and_several_columns(seed: int, rows: int, several: b
     assert holds(table, found, promises)
     again = swept(table, asked, sf.Sweep(faithful=True), seed)
     assert np.array_equal(found.labels, again.labels)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_that_climb_are_counted_alike_in_whole_numbers_of_any_size(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    codes = np.minimum(rng.geometric(0.5, 60) - 1, 5).astype(np.int32)
+    column = secret("s", codes, 6, True)
+    blur = Blur.of(column, [sf.TauL("2/5", 4)])
+    rank = rng.permutation(len(blur.shares)).tolist()
+
+    def climbed() -> list[int] | None:
+        shown = blur.row_by_row(codes.astype(np.int64), rank, lambda count: np.arange(count, dtype=np.uint64))
+        return None if shown is None else shown.tolist()
+
+    fast = climbed()
+    monkeypatch.setattr(Blur, "fits", lambda *_: False)
+    assert fast == climbed()
+    assert fast is None or blur.kept(Counter(fast))
 
 
 def test_the_faithful_variant_tells_how_many_classes_lost_rows() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.classes import Items, sort_members
 
-__all__ = ["Bounds", "Tree", "blur_classes", "count_classes", "keeping", "tally", "within"]
+__all__ = ["Bounds", "Tree", "blur_classes", "climb_one_by_one", "count_classes", "keeping", "tally", "within"]
 
 Ints = NDArray[np.int64]
 Runs = tuple[Ints, Ints, Ints]
@@ -157,3 +157,39 @@ def blur_classes(
                 cuts[group] = cut
         have[codes] = 0
     return cuts
+
+
+@njit(nogil=True, cache=True)
+def climb_one_by_one(
+    counts: Ints, shares: Ints, scale: int, parent: Ints, rank: Ints, bounds: Bounds
+) -> tuple[Ints, bool]:
+    """Rows of a class climb one by one: of the dominant value, and there of the deepest node, until it keeps a bound.
+
+    `counts` has the rows of every node. Answers how many rows leave every node for its parent, and whether that helps.
+    """
+    nodes, width = shares.shape
+    left, sums, rows = np.zeros(nodes, np.int64), np.zeros(width, np.int64), counts.sum() * scale
+    for node in range(nodes):
+        for value in range(width):
+            sums[value] += counts[node] * shares[node, value]
+    while not within(np.sort(sums)[::-1], rows, bounds.top, bounds.bottom):
+        best, goes = -1, -1
+        for value in range(width):
+            if sums[value] == 0 or (best >= 0 and sums[value] < sums[best]):
+                continue
+            if best >= 0 and sums[value] == sums[best] and rank[value] > rank[best]:
+                continue
+            node = value
+            while node >= 0 and counts[node] == 0:
+                node = parent[node]
+            if node >= 0 and parent[node] >= 0:
+                best, goes = value, node
+        if best < 0:
+            return left, False
+        top = parent[goes]
+        counts[goes] -= 1
+        counts[top] += 1
+        left[goes] += 1
+        for value in range(width):
+            sums[value] += shares[top, value] - shares[goes, value]
+    return left, True

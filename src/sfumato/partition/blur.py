@@ -114,10 +114,14 @@ class Blur:
             else:
                 return None
 
-    def table(self, rows: int, codes: int) -> Ints:
-        """Shares as a table, node by base value; refused where so many rows could not be counted exactly."""
+    def fits(self, rows: int, codes: int) -> bool:
+        """Whether as many rows can be counted exactly in 64 bits, by a table of shares that is not too large."""
         largest = rows * self.scale * max((bound.denominator for bound in self.bounds), default=1)
-        if largest >= _WIDE or len(self.shares) * codes > _SHARES:
+        return largest < _WIDE and len(self.shares) * codes <= _SHARES
+
+    def table(self, rows: int, codes: int) -> Ints:
+        """Shares as a table, node by base value; refused where it does not fit."""
+        if not self.fits(rows, codes):
             raise Refused(
                 "SWEEP: a sensitive column has too many values, or weights or bounds of too many digits, to generalize"
                 " within classes; round them, or leave out `faithful` and `balance`"
@@ -128,27 +132,42 @@ class Blur:
                 made[node, code] = share
         return made
 
-    def row_by_row(self, nodes: Ints, rank: Sequence[int], draw: Callable[[int], int]) -> Ints | None:
+    def row_by_row(self, nodes: Ints, rank: Sequence[int], draw: Callable[[int], NDArray[np.uint64]]) -> Ints | None:
         """As the paper: a random row of the dominant value climbs one step, one of the least general; None: no end.
 
-        `draw` answers a random number below its argument.
+        How many rows leave a node for its parent is found first, then which, at random among all that came there.
+        `draw` answers so many random numbers.
         """
-        rows = {node: np.flatnonzero(nodes == node).tolist() for node in np.unique(nodes).tolist()}
-        counts = {node: len(found) for node, found in rows.items()}
-        while not self.kept(counts):
-            node = self._next(counts, rank)
+        counts = np.bincount(nodes, minlength=len(self.shares)).astype(np.int64)
+        left = self._leaving(counts, rank)
+        if left is None:
+            return None
+        shown, moved = nodes.copy(), np.flatnonzero(left)
+        for node in moved.tolist():  # children come before their parents
+            here = np.flatnonzero(shown == node)
+            shown[here[np.argsort(draw(len(here)), kind="stable")[: left[node]]]] = self.parent[node]
+        return shown
+
+    def _leaving(self, counts: Ints, rank: Sequence[int]) -> Ints | None:
+        """How many rows leave every node, from how many are there; None if that does not help."""
+        codes = max(code for each in self.shares for code, _ in each) + 1
+        if self.fits(int(counts.sum()), codes):
+            from sfumato.kernels.judging import Bounds, climb_one_by_one
+
+            top, bottom = ([getattr(bound, part) for bound in self.bounds] for part in ("numerator", "denominator"))
+            bounds = Bounds(np.array(top, dtype=np.int64), np.array(bottom, dtype=np.int64))
+            table, parent = self.table(int(counts.sum()), codes), np.array(self.parent, dtype=np.int64)
+            found, helps = climb_one_by_one(counts, table, self.scale, parent, np.array(rank, dtype=np.int64), bounds)
+            return np.asarray(found) if helps else None
+        left, rows = np.zeros_like(counts), dict(enumerate(counts.tolist()))
+        while not self.kept(rows):
+            node = self._next(rows, rank)
             if node is None:
                 return None
-            mine, top = rows[node], self.parent[node]
-            place = draw(len(mine))
-            mine[place], mine[-1] = mine[-1], mine[place]
-            rows.setdefault(top, []).append(mine.pop())
-            counts[node] -= 1
-            counts[top] = counts.get(top, 0) + 1
-        shown = nodes.copy()
-        for node, found in rows.items():
-            shown[found] = node
-        return shown
+            left[node] += 1
+            rows[node] -= 1
+            rows[self.parent[node]] += 1
+        return left
 
     def _next(self, counts: Mapping[int, int], rank: Sequence[int]) -> int | None:
         """The deepest node above the dominant value that has rows and a parent; of the next value if there is none."""

@@ -12,6 +12,7 @@ for every class.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,7 +98,7 @@ def _veiled(veils: Mapping[str, _Veil], nodes: dict[str, Ints], rows: Ints, orde
 class _Veil:
     """Generalizes one column row by row, if it may; ties by secret chance."""
 
-    def __init__(self, blur: Blur, rank: list[int], draw: Callable[[int], int], edits: bool) -> None:
+    def __init__(self, blur: Blur, rank: list[int], draw: Callable[[int], NDArray[np.uint64]], edits: bool) -> None:
         self._blur, self._rank, self._draw, self._edits = blur, rank, draw, edits
 
     @classmethod
@@ -116,19 +117,10 @@ class _Veil:
         return self._blur.row_by_row(nodes, self._rank, self._draw) if self._edits else None
 
 
-def _drawing(randomness: Randomness, purpose: str) -> Callable[[int], int]:
-    """Random numbers below one given, without end."""
-    ready: list[int] = []
-    block = 0
-
-    def draw(below: int) -> int:
-        nonlocal block
-        if not ready:
-            ready.extend(randomness.numbers(4096, f"{purpose} {block}").tolist())
-            block += 1
-        return ready.pop() % below
-
-    return draw
+def _drawing(randomness: Randomness, purpose: str) -> Callable[[int], NDArray[np.uint64]]:
+    """Random numbers, others every time."""
+    times = count()
+    return lambda numbers: randomness.numbers(numbers, f"{purpose} {next(times)}")
 
 
 def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -> tuple[NDArray[np.int32], Secrets]:

@@ -51,6 +51,13 @@ def _faults(grouped: object, table: CodedTable) -> Iterator[str]:
 
 def _recoding(recoding: Recoding, quasi: Mapping[str, CodedColumn], groups: int) -> Iterator[str]:
     yield from _nodes("recoding", recoding.shown, quasi, groups, "group", "a quasi-identifier")
+    plain = {name: column for name, column in quasi.items() if column.taxonomy is None}
+    for place, bound in enumerate(("first", "last")):
+        codes = {name: span[place] for name, span in recoding.spans.items()}
+        yield from _nodes(f"recoding, {bound} codes", codes, plain, groups, "group", "a quasi-identifier without tree")
+    told = [*recoding.shown, *recoding.spans]
+    if set(told) != set(quasi) or len(told) != len(quasi):
+        yield "recoding must speak of every quasi-identifier once"
     for name, (level, height) in recoding.levels.items():
         if name not in quasi or not 0 <= level <= height:
             yield f"recoding gives a level of {name!r} that it does not have"

@@ -25,7 +25,8 @@ def measured(task: Task, found: Partition) -> NDArray[np.float64]:
     for column in quasi:
         low, high, values = _spans(column, column.codes[rows].astype(np.int64), starts, labels[rows])
         if found.recoding is not None:
-            low, high = _recoded(column, found.recoding.shown[column.name], low, high)
+            low, high = found.recoding.span(column)
+            values = high - low + 1
         shown += [low, high, values]
         cells.append(np.repeat(loss.cost(column, low, high, values), sizes))
     means, weights = column_means(cells, found.suppressed), np.array([loss.weight(column) for column in quasi])
@@ -42,13 +43,6 @@ def _spans(column: CodedColumn, codes: Ints, starts: Ints, labels: Ints) -> tupl
     if column.positions is not None:
         return low, high, np.ones_like(low)
     return low, high, np.bincount(np.unique(labels * column.size + codes) // column.size)
-
-
-def _recoded(column: CodedColumn, shown: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints]:
-    """The codes that a node covers, or without a tree those of the group or all."""
-    if column.taxonomy is not None:
-        return column.taxonomy.first[shown], column.taxonomy.last[shown]
-    return np.where(shown < 0, 0, low), np.where(shown < 0, column.size - 1, high)
 
 
 def _alike(shown: list[Ints], groups: int) -> Ints:

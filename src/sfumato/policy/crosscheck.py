@@ -205,6 +205,13 @@ def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Probl
         for name in _mapping(_mapping(raw, section), key):
             if name not in quasi:
                 yield Problem(f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(quasi)}")
+    given = _mapping(raw, "partition").get("importance")
+    listed = given if isinstance(given, (list, tuple)) else ()
+    for name in listed:
+        if name not in quasi:
+            yield Problem("partition.importance", repr(name), f"must name a quasi column: {', '.join(quasi)}")
+        elif listed.count(name) > 1:
+            yield Problem("partition.importance", repr(name), "a column stands twice")
 
 
 def missing_files(raw: Mapping[str, Any], base: Path) -> Iterator[Problem]:

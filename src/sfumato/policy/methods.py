@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Discriminator, Field, PlainSerializer, Tag
 
 from sfumato.errors import Refused
 from sfumato.policy.columns import Strict
-from sfumato.policy.promises import Count, Promise
+from sfumato.policy.promises import Count, Promise, Ratio
 from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = [
@@ -157,6 +157,17 @@ class Sweep(Method):
     method: Literal["sweep"] = Field("sweep", description="which algorithm decides who shares a group")
     faithful: bool = Field(
         False, description="sweep and generalize single rows, as the paper does; tells too much to be published"
+    )
+    worth: Literal["uniform", "leaves"] = Field(
+        "uniform", description="what a level tells: the mean over its values, each alike or by its base values"
+    )
+    importance: tuple[str, ...] = Field(
+        (), description="quasi-identifiers from the most important on, which settle ties; others follow"
+    )
+    balance: Annotated[Ratio, Field(gt=0)] | None = Field(
+        None,
+        description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
+        " last class",
     )
 
 

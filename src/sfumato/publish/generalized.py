@@ -61,9 +61,8 @@ class Generalized:
         groups = Gathered.of(group)
         policy = material.table.policy
         recoding = material.partition.recoding
-        chosen = recoding.shown if recoding is not None else {}
         views = {
-            column.name: View.of(column, policy.columns[column.name], groups, chosen.get(column.name))
+            column.name: View.of(column, policy.columns[column.name], groups, recoding)
             for column in material.coded.quasi
         }
         if suppressed is not None:

@@ -319,8 +319,6 @@ def test_settings() -> None:
     for wrong, says in (({"work": -1}, "greater than or equal to 0"), ("yes", "must be true, false or {work: ...}")):
         with pytest.raises(sf.PolicyError, match=re.escape(says)):
             sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": wrong}})
-    with pytest.raises(sf.PolicyError, match="polish"):
-        sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": {"work": -1}}})
 
 
 def test_progress_counts_work() -> None:

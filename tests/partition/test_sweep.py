@@ -166,14 +166,14 @@ def test_classes_join_the_last_one_where_weights_forbid_to_generalize() -> None:
         assert faithful or (found.labels.tolist() == [0] * 7 and not found.edits)
 
 
-@pytest.mark.parametrize("faithful", [False, True])
-def test_conformance(faithful: bool) -> None:
+@pytest.mark.parametrize("method", [sf.Sweep(), sf.Sweep(faithful=True), sf.Sweep(balance="1/2", worth="leaves")])
+def test_conformance(method: sf.Sweep) -> None:
     promises: list[sf.Promise] = [
         HALF,
         sf.TauL("0.4", 3, weights={"a": 3, "b": "1/2"}),
         sf.TauL("0.3", 4, weights="table"),
     ]
-    check_partitioner(sf.Sweep(faithful=faithful), rounds=8, promises=promises)
+    check_partitioner(method, rounds=8, promises=promises)
 
 
 def test_conformance_with_every_promise() -> None:

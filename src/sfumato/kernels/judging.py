@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -26,12 +26,13 @@ class Bounds(NamedTuple):
 class Tree(NamedTuple):
     """A sensitive column's taxonomy.
 
-    shares   of a base value in a row that shows a node, times `scale`: [node, base value]
+    shares   of a base value in a row that shows a node, times `scale`: [node, base value]; or rounded, with a scale
+             that is smaller by more than was rounded, so that what keeps a bound does so exactly
     rank     of base values that are equally frequent
     """
 
-    shares: Ints
-    scale: int
+    shares: Any
+    scale: float
     parent: Ints
     first: Ints
     last: Ints
@@ -107,7 +108,7 @@ def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Bounds, cut: Ints) -> b
         cut[value] = value
     rows = have[codes].sum() * tree.scale
     while True:
-        sums = np.zeros(width, np.int64)
+        sums = np.zeros(width, tree.shares.dtype)
         for code in codes:
             for value in range(width):
                 sums[value] += have[code] * tree.shares[cut[code], value]

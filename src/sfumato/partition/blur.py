@@ -119,12 +119,20 @@ class Blur:
         largest = rows * self.scale * max((bound.denominator for bound in self.bounds), default=1)
         return largest < _WIDE and len(self.shares) * codes <= _SHARES
 
+    def rounded(self, codes: int) -> NDArray[np.float64]:
+        """Shares as a table of decimals, node by base value."""
+        made = np.zeros((len(self.shares), codes))
+        for node, each in enumerate(self.shares):
+            for code, share in each:
+                made[node, code] = share / self.scale
+        return made
+
     def table(self, rows: int, codes: int) -> Ints:
         """Shares as a table, node by base value; refused where it does not fit."""
         if not self.fits(rows, codes):
             raise Refused(
                 "SWEEP: a sensitive column has too many values, or weights or bounds of too many digits, to generalize"
-                " within classes; round them, or leave out `faithful` and `balance`"
+                " within classes; round them, or leave out `faithful`"
             )
         made = np.zeros((len(self.shares), codes), dtype=np.int64)
         for node, each in enumerate(self.shares):

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import Refused
 from sfumato.models.contract import Columns, Groups, Histogram, table_codes
 from sfumato.partition.blur import Blur
 from sfumato.partition.climb import Climb
@@ -28,6 +29,7 @@ Cut = Mapping[str, Mapping[int, int]]
 """Per column, the node that every base value is shown as."""
 
 _WIDE = 2**62
+_ROUNDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +104,8 @@ class Whole:
 
         items, codes = self.climb.items, self._codes
         bounds = self._bounds
+        if self.balance is not None and bounds is None:
+            raise Refused("SWEEP's balance: tau or psi has too many digits to be counted exactly; round it")
         self.climb.require_few(len(self.vectors))
         open_items, vector, shelf = np.arange(len(self.labels)), 0, self.climb.shelf()
         wanted = Filter(1, 1, codes) if self.balance is not None else self._wanted()
@@ -218,10 +222,13 @@ class Whole:
         (name,) = self.blurs
         blur, column = self.blurs[name], self.task.table[name]
         tree, codes = column.taxonomy, np.arange(column.size, dtype=np.int64)
-        shares = blur.table(self.task.table.rows, column.size)
+        shares: NDArray[Any]
+        shares, scale = blur.rounded(column.size), 1 - _ROUNDED
+        if blur.fits(self.task.table.rows, column.size):
+            shares, scale = blur.table(self.task.table.rows, column.size), blur.scale
         first, last = (codes, codes) if tree is None else (tree.first, tree.last)
         rank = np.array(self.ranks[name], dtype=np.int64)
-        return Tree(shares, blur.scale, np.array(blur.parent, dtype=np.int64), first, last, rank)
+        return Tree(shares, scale, np.array(blur.parent, dtype=np.int64), first, last, rank)
 
     def _last(self) -> None:
         """The rest as one class, generalized where that helps, joined by the classes closed last where it does not."""

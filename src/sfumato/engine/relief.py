@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.models.contract import Groups, Histogram, Model
+from sfumato.partition.apart import most_groups
 from sfumato.policy import promises
 from sfumato.table.coded import CodedTable
 
-__all__ = ["Relief", "most_groups", "relief"]
+__all__ = ["Relief", "relief"]
 
 Ints = NDArray[np.int64]
 
@@ -95,21 +96,3 @@ def _dealt(model: Model, ordered: Ints) -> Ints:
     if model.uniform_exactly:
         kept = np.diff(np.minimum(np.cumsum(kept), groups * size), prepend=0)
     return kept
-
-
-def most_groups(counts: Ints, size: int) -> int:
-    """The largest h such that h groups of `size` different values can be made, keeping at most h rows of every value.
-
-    Σ min(count, h) must be at least h·size, which is concave in h, so the heights that will do are an interval from 0.
-    """
-    ordered = np.sort(counts[counts > 0])
-    below = np.concatenate([[0], np.cumsum(ordered)])
-    low, high = 0, int(ordered.max(initial=0))
-    while low < high:
-        middle = (low + high + 1) // 2
-        smaller = int(np.searchsorted(ordered, middle))
-        if int(below[smaller]) + middle * (len(ordered) - smaller) >= middle * size:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -41,6 +41,13 @@ class Recoding:
     levels: Mapping[str, tuple[int, int]]
     spans: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
+    def blank(self, column: CodedColumn) -> NDArray[np.bool_]:
+        """Which groups show `*`, in a column without a taxonomy."""
+        if column.name in self.shown:
+            return np.asarray(self.shown[column.name] < 0)
+        first, last = self.spans[column.name]
+        return np.asarray((last - first == column.size - 1) & (column.size > 1))
+
     def span(self, column: CodedColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The first and the last code of what every group shows."""
         if column.name in self.spans:

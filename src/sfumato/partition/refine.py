@@ -76,7 +76,7 @@ def refined(task: Task, found: Partition, ordered: bool = False) -> Partition:
     if found.edits:
         raise Refused("refine looks at sensitive values as they are, and this method generalizes them unasked")
     labels = found.labels if ordered else _in_order(task, found.labels)
-    if Uniform.of(task).others.shape[1]:
+    if task.table.person is not None or Uniform.of(task).others.shape[1]:
         return refined_apart(
             task, replace(found, labels=labels), content_keys(task.table, task.randomness, "refine rows")
         )

@@ -89,10 +89,10 @@ class View:
             )
         hidden = np.zeros(len(low), dtype=np.bool_)
         spans = recoding.span(column) if recoding is not None else None
-        if spans is not None:
+        if recoding is not None and spans is not None:
             mine = slice(len(spans[0]))
             low[mine], high[mine] = spans
-            hidden[mine] = (high[mine] - low[mine] == column.size - 1) & (column.size > 1)
+            hidden[mine] = recoding.blank(column)
         if column.positions is not None:
             values = np.ones_like(low)
             texts, meanings = _intervals(column, bare, low, high)

@@ -110,6 +110,31 @@ def test_residuals_make_groups_across_neighbours() -> None:
     assert [len({block for block, _ in group}) for group in groups].count(2) == 1
 
 
+def test_residuals_stay_in_their_own_block_if_asked() -> None:
+    case = GOLDEN["across"]
+    task, whole = task_of(case["blocks"], sf.PairwiseL(case["l"]))
+    block = task.table.quasi[0].codes
+    found = refined(task, whole, own=True)
+    groups = [np.flatnonzero(found.labels == group) for group in range(found.labels.max() + 1)]
+    assert sorted(map(len, groups)) == [3, 3]
+    assert all(len(set(block[rows])) == 1 for rows in groups)
+    for method in (sf.Mondrian(refine=True, residuals="own"), sf.Arp(residuals="own")):
+        check_partitioner(method, rounds=3)
+
+
+@given(st.lists(st.text("abcdef", min_size=1, max_size=9), min_size=1, max_size=5), st.integers(2, 3))
+@settings(deadline=None, max_examples=60)
+def test_residuals_of_their_own_block_differ_from_its_groups(blocks: list[str], l: int) -> None:
+    for promise in (sf.PairwiseL(l), sf.UniqueDistinctL(l)):
+        task, whole = task_of(blocks, promise, limit="1")
+        block, value = task.table.quasi[0].codes, task.table.sensitive[0].codes
+        found = refined(task, whole, own=True)
+        for group in range(int(found.labels.max()) + 1):
+            rows = np.flatnonzero(found.labels == group)
+            assert len(set(block[rows])) == 1 and len(set(value[rows])) == len(rows) >= l
+            assert len(rows) == l or promise.name == "pairwise-l"
+
+
 @pytest.mark.parametrize("many", [2, 30, 31])
 def test_residuals_do_not_pile_up(many: int) -> None:
     """Ties could leave the same value over every time; blocks leave over what is scarce, so pairs are made."""

@@ -23,7 +23,7 @@ def grouping(options: Method, facts: Facts) -> Partitioner:
     """An algorithm and its steps, for tables of which these are the facts."""
     made = partitioner(options)
     if options.refine:
-        made = _Refined(made, facts)
+        made = _Refined(made, facts, options.residuals == "own")
     return _Polished(made, options.polish_work) if options.polish_work else made
 
 
@@ -54,6 +54,7 @@ class _Refined:
 
     base: Partitioner
     facts: Facts
+    own: bool
 
     def fit(self, model: Model) -> Fit:
         return self._fit(model, persons=False)
@@ -77,13 +78,13 @@ class _Refined:
         # Values are cut apart as they are, and what the algorithm would have shown of its blocks is not shown.
         model, task = self._searched(task.model), replace(task, edits=False, blank={})
         if model is task.model and not (task.keep and task.table.person is not None):
-            return refined(task, self.base.partition(task))
+            return refined(task, self.base.partition(task), own=self.own)
         # A class of suppressed rows would have to keep what does not survive merging, or hold different persons: then
         # the search leaves none out.
         limits = [Fraction(0)] if task.keep else list(dict.fromkeys([task.limit, Fraction(0)]))
         for limit in limits:
             try:
-                return refined(task, self.base.partition(replace(task, model=model, limit=limit)))
+                return refined(task, self.base.partition(replace(task, model=model, limit=limit)), own=self.own)
             except Infeasible:
                 if limit == limits[-1]:
                     raise

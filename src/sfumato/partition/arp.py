@@ -75,7 +75,7 @@ class Arp:
         labels, _ = initial(bins, uniform.values, len(counts), uniform.size, self.options.split_merged, secret)
         if self.options.initial_only:
             return Partition(_held(task, labels))
-        return refined(task, Partition(labels), ordered=True)
+        return refined(task, Partition(labels), ordered=True, own=self.options.residuals == "own")
 
     def _bins(self, columns: tuple[CodedColumn, ...], values: NDArray[np.int32], domain: int) -> NDArray[np.uint8]:
         """Every row's bins, column by column in the order in which they split."""

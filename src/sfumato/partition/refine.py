@@ -1,14 +1,14 @@
 """Refinement: every group of a partition is cut into groups of rows with pairwise different values.
 
 A group in which no value fills more than 1/L is cut into as many groups of L different values as it has room for. What
-is left over makes further groups with what neighbouring ones leave over; the rest, fewer than L rows of the whole
-table, goes back into groups of its own block that lack its value as they then are. Where exactly L rows are wanted, it
-is suppressed within the limit.
+is left over makes further groups with what neighbouring ones leave over (`residuals: own`: it does not, and what
+blocks tell of correlations stays true); the rest, fewer than L rows of the whole table, goes back into groups of its own block
+that lack its value as they then are. Where exactly L rows are wanted, it is suppressed within the limit.
 
 Guarantee: all groups have at least L rows that differ in every sensitive column, L the number of them that keeps the
 promise (`uniform_l`). A group in which a value fills too much, or that cannot be cut so that several columns differ,
 stays whole if the promise survives merging; otherwise it is suppressed within the limit, or the task is infeasible.
-Where somebody has several rows, no group holds two of them (`persons`).
+Where rows must differ in several columns, or somebody has several of them, `several` does it.
 
 Deviations from the paper: left-over rows are tested against what a group holds by then, and in their own block only
 (the paper's rule can put two equal ones together). Blocks leave over the values that are scarcest among left-over
@@ -68,10 +68,11 @@ def demand(model: Model) -> Promise:
     return all_of(*dict.fromkeys(parts))
 
 
-def refined(task: Task, found: Partition, ordered: bool = False) -> Partition:
+def refined(task: Task, found: Partition, ordered: bool = False, own: bool = False) -> Partition:
     """The partition with its groups cut; what they show is chosen anew.
 
     ordered    neighbouring labels are neighbouring groups, whatever the order of the rows
+    own        what a block leaves over stays in it, instead of making groups with what neighbours leave
     """
     if found.edits:
         raise Refused("refine looks at sensitive values as they are, and this method generalizes them unasked")
@@ -81,7 +82,7 @@ def refined(task: Task, found: Partition, ordered: bool = False) -> Partition:
             task, replace(found, labels=labels), content_keys(task.table, task.randomness, "refine rows")
         )
     cut = _Cut.of(task, labels)
-    groups = cut.dealt()
+    groups = cut.dealt(own)
     notes = found.notes
     if cut.whole:
         notes += (f"{cut.whole} groups stay whole: they cannot be cut into groups of different values",)
@@ -140,13 +141,16 @@ class _Cut:
         rows, starts = arrange(labels, blocks, uniform.values, size, keys)
         return cls(task, uniform, uniform.values, rows, starts, np.full(len(labels), -1, dtype=np.int64))
 
-    def dealt(self) -> Ints:
+    def dealt(self, own: bool) -> Ints:
         """Groups that differ in one column."""
         from sfumato.kernels.refine import deal, pool
 
         least, exactly = self.uniform.size, self.uniform.exactly
         luck = self.task.randomness.numbers(int(self.values.max(initial=-1)) + 1, "refine values")
         failed, left, made = pool(self.rows, self.starts, self.values, luck, least, self.groups)
+        if own:
+            left, made = left | (self.groups >= 0), 0
+            self.groups[:] = -1
         failed = self._settled(failed)
         deal(self.rows, self.starts, failed, left if exactly else np.zeros_like(left), least, self.groups, made)
         if exactly:

@@ -56,7 +56,9 @@ class Method(Varied):
         0, description="search with every l raised by this much, promise l: guards against the minimality attack"
     )
     refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
-
+    residuals: Literal["across", "own"] = Field(
+        "across", description="what cutting leaves over: grouped with that of neighbours, or kept in its own block"
+    )
     polish: Annotated[
         Annotated[bool, Tag("flag")] | Annotated[Polish, Tag("settings")],
         Discriminator(

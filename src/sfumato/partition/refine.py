@@ -1,8 +1,8 @@
 """Refinement: every group of a partition is cut into groups of rows with pairwise different values.
 
 A group in which no value fills more than 1/L is cut into as many groups of L different values as it has room for. What
-is left over makes further groups with what neighbouring ones leave over (`residuals: own`: it does not, and what
-blocks tell of correlations stays true); the rest, fewer than L rows of the whole table, goes back into groups of its own block
+is left over makes further groups with what neighbouring ones leave over (`residuals: own`: it does not, and what blocks
+tell of correlations stays true). The rest, fewer than L rows of the whole table, goes back into groups of its own block
 that lack its value as they then are. Where exactly L rows are wanted, it is suppressed within the limit.
 
 Guarantee: all groups have at least L rows that differ in every sensitive column, L the number of them that keeps the

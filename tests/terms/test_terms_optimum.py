@@ -10,13 +10,16 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import terms_reference as slow
+from numpy.typing import NDArray
 
 from sfumato.knowledge.linking import TermSets, Unknown, exact_chances
 from sfumato.knowledge.table import Knowledge
 from sfumato.terms.costs import Cost, CountCost, InverseCost, WeightedCost
 from sfumato.terms.promise import Promise, QsCL, QsT
-from sfumato.terms.suppress import Suppression, suppress
+from sfumato.terms.suppress import WORK, Suppression, suppress
+from sfumato.terms.tree import suppress_as_in_the_paper
 
+Ints = NDArray[np.int64]
 TERMS = "abcdefgh"
 UNKNOWN = "yz"
 
@@ -170,3 +173,62 @@ def test_unequal_chances_are_searched_exactly(seed: int) -> None:
     codes = np.array([knowledge.labels.index(label) for label in labels], np.int32)
     expected = weights(given.rows[0], frozenset(labels)) if labels else {}
     assert exact_chances(knowledge, terms, codes) == [expected[label] for label in labels]
+
+
+@pytest.mark.parametrize("adaptive", [True, False])
+def test_the_papers_search_never_beats_the_optimum(adaptive: bool) -> None:
+    outcomes = set()
+    for seed in range(200):
+        given = case(seed)
+        lengths = None if given.lengths is None else np.array(given.lengths)
+        cost = (InverseCost(), CountCost(), WeightedCost({0: Fraction(3), 1: Fraction(1, 2)}))[seed % 3]
+        best = searched(given, cost)
+
+        def paper(work: int, given: Case = given, cost: Cost = cost, lengths: Ints | None = lengths) -> Suppression:
+            return suppress_as_in_the_paper(
+                given.knowledge,
+                sets_of(given),
+                given.promise,
+                cost,
+                adaptive=adaptive,
+                unknown=given.unknown,
+                lengths=lengths,
+                work=work,
+            )
+
+        whole = paper(WORK)
+        assert whole.outcome == best.outcome
+        assert whole.cost == best.cost, seed
+        short = paper(150)
+        outcomes.add(short.outcome)
+        if short.cost is not None:
+            assert best.cost is not None
+            assert short.cost >= best.cost
+            assert short.lower <= best.cost
+            links = [slow.linked(given.pairs, keep, given.unknown, at) for keep, at in _kept(given, short)]
+            assert keeps(given.promise, slow.masses(links), given.knowledge.labels)
+    assert {"unresolved", "bounded", "optimal"} <= outcomes
+
+
+def _kept(given: Case, found: Suppression) -> list[tuple[frozenset[str], int]]:
+    return list(zip(kept_rows(given, found), given.lengths or [0] * len(given.rows), strict=True))
+
+
+def test_a_result_does_not_depend_on_the_order_of_rows_or_terms() -> None:
+    for seed in range(40):
+        given = case(seed)
+        sets = TermSets.of(given.knowledge, [sorted(row, reverse=True) for row in reversed(given.rows)])
+        lengths = None if given.lengths is None else np.array(given.lengths[::-1])
+        turned = suppress(given.knowledge, sets, given.promise, unknown=given.unknown, lengths=lengths)
+        found = searched(given)
+        kept = [
+            frozenset(term for term, stays in zip(sorted(row, reverse=True), keep, strict=True) if stays)
+            for row, keep in zip(reversed(given.rows), turned.keep, strict=True)
+        ]
+        pairs = zip(given.rows, given.lengths or given.rows, kept_rows(given, found), strict=True)
+        others = zip(reversed(given.rows), reversed(given.lengths or given.rows), kept, strict=True)
+        assert sorted(map(_key, pairs)) == sorted(map(_key, others)), seed
+
+
+def _key(row: tuple[frozenset[str], object, frozenset[str]]) -> tuple[list[str], str, list[str]]:
+    return sorted(row[0] - set(UNKNOWN)), str(row[1]) if isinstance(row[1], int) else "", sorted(row[2] - set(UNKNOWN))

@@ -19,6 +19,8 @@ withhold it. `unresolved` means that the work ran out before anything was found.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -32,7 +34,7 @@ from sfumato.terms.costs import Cost, InverseCost
 from sfumato.terms.group import Group
 from sfumato.terms.promise import Promise
 
-__all__ = ["WORK", "Outcome", "Suppression", "suppress"]
+__all__ = ["WORK", "Outcome", "Suppression", "made", "suppress", "suppress_groups"]
 
 Ints = NDArray[np.int64]
 Outcome = Literal["kept", "optimal", "bounded", "infeasible", "unresolved"]
@@ -76,8 +78,41 @@ def suppress(
     group = Group.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
     start = group.choices.rows[:-1]
     if promise.holds(group.mass(start)):
-        return _made(group, "kept", start, Fraction(0), 0)
+        return made(group, "kept", start, Fraction(0), 0)
     return _search(group, work)
+
+
+def suppress_groups(
+    knowledge: Knowledge,
+    sets: TermSets,
+    ends: Ints,
+    members: Ints,
+    promise: Promise,
+    cost: Cost | None = None,
+    *,
+    unknown: Unknown = "drop",
+    lengths: Ints | None = None,
+    work: int = WORK,
+    threads: int = 1,
+    progress: Callable[[Suppression], None] | None = None,
+) -> list[Suppression]:
+    """The cheapest removal for each of several groups: group g has the sets `members[ends[g]:ends[g + 1]]`.
+
+    The result does not depend on the number of threads. `progress` is told every result, in order.
+    """
+
+    def one(group: int) -> Suppression:
+        rows = members[ends[group] : ends[group + 1]]
+        known = None if lengths is None else lengths[rows]
+        return suppress(knowledge, sets.take(rows), promise, cost, unknown=unknown, lengths=known, work=work)
+
+    found = []
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        for result in pool.map(one, range(len(ends) - 1)):
+            found.append(result)
+            if progress is not None:
+                progress(result)
+    return found
 
 
 def _search(group: Group, work: int) -> Suppression:
@@ -90,17 +125,17 @@ def _search(group: Group, work: int) -> Suppression:
     if status == FOUND:
         return _found(group, chosen, lower, used)
     if status == NONE and group.complete:
-        return _made(group, "infeasible", group.choices.rows[:-1], None, used)
+        return made(group, "infeasible", group.choices.rows[:-1], None, used)
     any_, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work)
     used += spent
     if not any_ or not group.promise.holds(group.mass(first)):
         if status == NONE:
-            return _made(group, "unresolved", group.choices.rows[:-1], None, used, 0)
+            return made(group, "unresolved", group.choices.rows[:-1], None, used, 0)
         status, lower, chosen, spent = _best(group, int(FAR), work)
         if status == FOUND:
             return _found(group, chosen, lower, used + spent)
         outcome: Outcome = "infeasible" if status == NONE and group.complete else "unresolved"
-        return _made(group, outcome, group.choices.rows[:-1], None, used + spent, lower)
+        return made(group, outcome, group.choices.rows[:-1], None, used + spent, lower)
     upper = int(group.choices.costs[first].sum())
     if work > used:
         status, lower, chosen, spent = _best(group, upper, work)
@@ -128,16 +163,23 @@ def _best(group: Group, upper: int, work: int) -> tuple[int, int, Ints, int]:
 def _found(group: Group, chosen: Ints, lower: int, work: int) -> Suppression:
     proven = group.complete and group.coarse == 1 and lower >= int(group.choices.costs[chosen].sum())
     cost = group.prices.normal(group.units(chosen))
-    return _made(group, "optimal" if proven else "bounded", chosen, cost, work, lower if group.complete else 0)
+    return made(group, "optimal" if proven else "bounded", chosen, cost, work, lower if group.complete else 0)
 
 
-def _made(
-    group: Group, outcome: Outcome, chosen: Ints, cost: Fraction | None, work: int, lower: int | None = None
+def made(
+    group: Group,
+    outcome: Outcome,
+    chosen: Ints,
+    cost: Fraction | None,
+    work: int,
+    lower: int | None = None,
+    stay: Sequence[NDArray[np.bool_]] | None = None,
 ) -> Suppression:
+    """The result in terms of the rows as they were given; `stay` says what stays where an option does not."""
     keep: list[NDArray[np.bool_]] = [np.ones(0, np.bool_)] * group.rows
     for row, option in enumerate(chosen):
         stays = np.empty(len(group.places[row]), np.bool_)
-        stays[group.places[row]] = group.stays(row, int(option))
+        stays[group.places[row]] = group.stays(row, int(option)) if stay is None else stay[row]
         keep[group.order[row]] = stays
     bound = cost or Fraction(0) if lower is None or outcome == "optimal" else group.prices.normal(lower * group.coarse)
     return Suppression(outcome, tuple(keep), cost, bound, work)

@@ -94,15 +94,26 @@ def publish(
         mapping=applied_mapping(coded, recoding),
         notes=(*table.notes, *([str(several)] if several else []), *cautions, *grouped.notes, *published.notes),
         key_id=key.id if key is not None else "fixed seed",
+        suppressed_terms=_suppressed_terms(coded, grouped, allowed.keep),
     )
     release.judged().raise_for_failure()
     progress("audit", coded.rows, coded.rows)
     return release
 
 
+def _suppressed_terms(coded: CodedTable, grouped: Partition, keep: bool) -> dict[str, int]:
+    """Per quasi-sensitive column, how many terms of the rows that are shown do not stay."""
+    shown = np.ones(coded.rows, np.bool_) if keep else grouped.labels >= 0
+    return {
+        column.name: int((~grouped.terms[column.name] & np.repeat(shown, np.diff(column.offsets))).sum())
+        for column in coded.sets
+        if column.name in grouped.terms
+    }
+
+
 def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
     """What the promise does not cover, though the holder may think so."""
-    if policy.unpromised and len(policy.unpromised) < len(policy.sensitive):
+    if policy.unpromised and len(policy.unpromised) < len(policy.secret):
         names = ", ".join(map(repr, policy.unpromised))
         yield (
             f"no promise speaks of the sensitive column {names}: its values may be the same in a whole group; promise"

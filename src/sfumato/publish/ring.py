@@ -97,7 +97,7 @@ class Ring:
         return Published(
             tables={"table": table},
             group_id=None,
-            dictionary=dictionary_of(material.table.policy.columns, views, None, material.partition.edits),
+            dictionary=dictionary_of(material.table.policy.columns, views, None, material.partition),
             notation=NOTATION,
             spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
             sizes=class_sizes(told, views, False),
@@ -152,7 +152,7 @@ def _table(material: Material, views: dict[str, View], at: Ints, secrets: Ints, 
     for name, spec in material.table.policy.columns.items():
         if name in views:
             columns.append(views[name].texts.gather(at).alias(name))
-        elif spec.role in ("sensitive", "insensitive"):
+        elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
             columns.append(plain(frame[name])[secrets])
         elif spec.role == "identifier" and spec.pseudonym:
             columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))

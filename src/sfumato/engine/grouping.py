@@ -1,10 +1,11 @@
-"""The algorithm that a policy's `partition:` names, with what is done on top of it: refine."""
+"""The algorithm that a policy's `partition:` names, with what is done on top of it: refine, suppress terms."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from sfumato.engine.suppressed import Suppressed
 from sfumato.errors import Infeasible
 from sfumato.fit import Fit, KeepsPersonsApart, adapted
 from sfumato.models.contract import Facts, Model
@@ -20,7 +21,8 @@ __all__ = ["grouping"]
 def grouping(options: Method, facts: Facts) -> Partitioner:
     """An algorithm and its steps, for tables of which these are the facts."""
     made = partitioner(options)
-    return _Refined(made, facts) if options.refine else made
+    made = _Refined(made, facts) if options.refine else made
+    return made if options.terms is None else Suppressed(made, facts, options.terms)
 
 
 @dataclass(frozen=True)

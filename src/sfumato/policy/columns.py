@@ -196,6 +196,9 @@ class Column(Strict):
     binary: Annotated[tuple[str, ...], Field(min_length=1)] | None = Field(
         None, description="quasi-sensitive only: columns of 0 and 1 that together are this one; each is a term"
     )
+    wide: Annotated[tuple[str, ...], Field(min_length=1)] | None = Field(
+        None, description="quasi-sensitive only: columns that each hold a term, and together are this one"
+    )
     knowledge: Knowledge | None = Field(None, description="quasi-sensitive only: which terms go with which label")
     unknown: Literal["drop", "strict"] = Field(
         "drop", description="quasi-sensitive only: a term without any label is ignored, or leaves the row no label"
@@ -203,3 +206,8 @@ class Column(Strict):
     lengths: Literal["hidden", "known"] = Field(
         "hidden", description="quasi-sensitive only: whether it may be known how many terms a row had"
     )
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Columns of the data that together are this one, if it is made of several."""
+        return self.binary or self.wide or ()

@@ -31,7 +31,7 @@ def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
         *_columns(columns),
         *_lists(columns),
         *_roles(columns),
-        *check_sets(raw, columns),
+        *check_sets(columns),
         *_promises(raw, columns),
         *_names(raw, columns),
         *_slices(raw, columns),

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.errors import Refused
 from sfumato.policy.promises import Count, Promise
+from sfumato.policy.columns import Strict
 from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = [
@@ -27,10 +28,32 @@ __all__ = [
     "Method",
     "Mondrian",
     "Sweep",
+    "TermSuppression",
 ]
 
-_REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
+_REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True}, {"terms": True})
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
+
+
+class TermSuppression(Strict):
+    """Suppress terms of quasi-sensitive columns, where groups do not keep their promise otherwise."""
+
+    search: Literal["optimal", "adaptive", "dfs"] = Field(
+        "optimal", description="the cheapest, proven so or within a stated gap; or a search of the paper"
+    )
+    work: Annotated[Count, Field(ge=1)] = Field(
+        20_000_000, description="steps for one group, after which the best so far is taken"
+    )
+    cost: Literal["harmonic", "count"] = Field(
+        "harmonic", description="what a term costs: more the fewer a row has left, or all the same"
+    )
+    infeasible: Literal["merge", "withhold"] = Field(
+        "merge", description="a group that no suppression helps joins the nearest one, or is suppressed whole"
+    )
+
+
+def _terms(given: object) -> object:
+    return TermSuppression() if given is True else None if given is False else given
 
 
 class Method(Varied):
@@ -41,6 +64,9 @@ class Method(Varied):
         0, description="search with every l raised by this much, promise l: guards against the minimality attack"
     )
     refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
+    terms: Annotated[TermSuppression | None, BeforeValidator(_terms)] = Field(
+        None, description="group without the promises about terms, then suppress terms: true, or its settings"
+    )
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""

@@ -10,11 +10,12 @@ from sfumato.errors import Problem
 
 __all__ = ["check_sets", "check_terms_promise"]
 
-_OWN = ("separator", "binary", "knowledge", "unknown", "lengths")
+_OWN = ("separator", "binary", "wide", "knowledge", "unknown", "lengths")
+_MADE_OF = ("binary", "wide")
 _FOREIGN = ("order", "hierarchy", "bins", "difference", "pseudonym")
 
 
-def check_sets(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
+def check_sets(columns: Mapping[str, Any]) -> Iterator[Problem]:
     """Every such mistake in columns."""
     sets = {name: column for name, column in columns.items() if column.get("role") == "quasi-sensitive"}
     for name, column in columns.items():
@@ -24,22 +25,19 @@ def check_sets(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[P
                     yield Problem(f"columns.{name}.{key}", "", "only a quasi-sensitive column can have it")
     for name, column in sets.items():
         yield from _set(name, column)
-    parts = Counter(part for column in sets.values() for part in _binary(column))
+    counts = Counter(part for column in sets.values() for key in _MADE_OF for part in _parts(column, key))
     for name, column in sets.items():
-        for part in dict.fromkeys(_binary(column)):
-            if part in columns:
-                yield Problem(
-                    f"columns.{name}.binary", repr(part), "it is part of this column; give it no role of its own"
-                )
-            if parts[part] > 1:
-                yield Problem(f"columns.{name}.binary", repr(part), "stands twice")
-    form = raw.get("form")
-    if sets and isinstance(form, Mapping) and form.get("publish") == "randomized":
-        yield Problem("form.publish", "'randomized'", "it draws single values, and a quasi-sensitive column has sets")
+        for key in _MADE_OF:
+            for part in dict.fromkeys(_parts(column, key)):
+                path = f"columns.{name}.{key}"
+                if part in columns:
+                    yield Problem(path, repr(part), "it is part of this column; give it no role of its own")
+                if counts[part] > 1:
+                    yield Problem(path, repr(part), "stands twice")
 
 
-def _binary(column: Mapping[str, Any]) -> list[str]:
-    parts = column.get("binary")
+def _parts(column: Mapping[str, Any], key: str) -> list[str]:
+    parts = column.get(key)
     return [part for part in parts if isinstance(part, str)] if isinstance(parts, (list, tuple)) else []
 
 
@@ -48,6 +46,8 @@ def _set(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
     if column.get("knowledge") is None:
         allowed = "is required: which terms go with which label, {file: ...} or {labels: ...}"
         yield Problem(f"{path}.knowledge", "", allowed)
+    if column.get("binary") is not None and column.get("wide") is not None:
+        yield Problem(f"{path}.wide", "", "give either binary or wide, not both")
     if column.get("type", "text") != "text":
         yield Problem(f"{path}.type", repr(column["type"]), "terms are text")
     for key in _FOREIGN:

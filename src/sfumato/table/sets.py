@@ -1,7 +1,7 @@
 """Cells that hold a set of terms: split, cleaned, and written in one way.
 
-A cell is text split at the column's separator, or a list; or several columns of 0 and 1 are one set, each column a term
-with its own name. Spaces around terms are dropped, a term counts once, and terms stand in the order of their texts, so
+A cell is text split at the column's separator, or a list; or several columns are one set, each with a term in it, or
+each a term by its own name and 0 or 1 in it. Spaces around terms are dropped, a term counts once, and terms stand in the order of their texts, so
 that two rows with the same terms have the same cell. A cell without terms is empty, and so is a missing one.
 """
 
@@ -31,13 +31,13 @@ def expected(policy: Policy) -> list[str]:
     """The columns that the data must have."""
     names: list[str] = []
     for name, column in policy.columns.items():
-        names += [name] if column.binary is None else column.binary
+        names += column.parts or [name]
     return names
 
 
 def consumed(policy: Policy) -> list[str]:
     """Columns of the data that are parts of a set and have no other role."""
-    return [part for column in policy.columns.values() for part in column.binary or ()]
+    return [part for column in policy.columns.values() for part in column.parts]
 
 
 def with_sets(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:
@@ -52,6 +52,8 @@ def _column(frame: pl.DataFrame, name: str, column: Column, given: Input, origin
     separator = separator_of(column)
     if column.binary is not None:
         lists = _binary(frame.select(column.binary), name, origin)
+    elif column.wide is not None:
+        lists = _wide(frame.select(column.wide), name, origin)
     elif isinstance(frame[name].dtype, pl.List):
         lists = frame[name].cast(pl.List(pl.String))
     elif isinstance(frame[name].dtype, pl.Null):
@@ -104,6 +106,14 @@ def _binary(parts: pl.DataFrame, name: str, origin: Origin) -> pl.Series:
             )
         flags.append(pl.select(pl.when(yes).then(pl.lit(part.name))).to_series().alias(part.name))
     return pl.DataFrame(flags).select(pl.concat_list(pl.all()).list.drop_nulls()).to_series().alias(name)
+
+
+def _wide(parts: pl.DataFrame, name: str, origin: Origin) -> pl.Series:
+    """Per row the terms that stand in several columns."""
+    odd = [repr(part) for part, dtype in parts.schema.items() if not (is_text(dtype) or isinstance(dtype, pl.Null))]
+    if odd:
+        raise TableError(f"{origin.name}: column {', '.join(odd)}: must hold text, for it has terms of {name!r}")
+    return parts.select(pl.concat_list(pl.all().cast(pl.String)).list.drop_nulls()).to_series().alias(name)
 
 
 def _require_plain(lists: pl.Series, terms: pl.Series, name: str, separator: str, origin: Origin) -> None:

@@ -1,0 +1,72 @@
+"""Two phases: any algorithm groups without the promises about terms, then terms are suppressed where groups break them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sfumato.fit import Fit, KeepsPersonsApart, adapted, refused
+from sfumato.models.conjunction import AllOf
+from sfumato.models.contract import Facts, Model
+from sfumato.models.registry import bind
+from sfumato.models.terms import OfTerms
+from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.terms import Asked, suppress_terms
+from sfumato.partition.termsearch import Search
+from sfumato.policy.methods import TermSuppression
+from sfumato.policy.promises import KAnonymity, all_of
+
+__all__ = ["Suppressed", "parted"]
+
+
+@dataclass(frozen=True)
+class Suppressed:
+    """Groups by an algorithm, and fewer terms in those that break a promise about them."""
+
+    base: Partitioner
+    facts: Facts
+    options: TermSuppression
+
+    def fit(self, model: Model) -> Fit:
+        return self._fit(model, persons=False)
+
+    def fit_persons(self, model: Model) -> Fit:
+        return self._fit(model, persons=True)
+
+    def _fit(self, model: Model, persons: bool) -> Fit:
+        rest, asked = parted(model, self.facts)
+        fit = self.base.fit(rest)
+        if persons and isinstance(self.base, KeepsPersonsApart):
+            fit = self.base.fit_persons(rest)
+        elif persons:
+            return refused("this algorithm may put two rows of one person into a group")
+        if fit.status == "refused" or not asked:
+            return fit
+        if self.options.infeasible == "merge" and (persons or not rest.survives_merging):
+            return refused("groups that no suppression helps would be joined, which breaks them; infeasible: withhold")
+        return adapted(f"it searches with {rest.promise.title}, and terms are suppressed in what it finds")
+
+    def partition(self, task: Task) -> Partition:
+        rest, asked = parted(task.model, self.facts)
+        found = self.base.partition(replace(task, model=rest))
+        return suppress_terms(task, found, asked, self._search(task)) if asked else found
+
+    def _search(self, task: Task) -> Search:
+        """Where suppressed rows are kept as a class, none can be added to it."""
+        given = self.options
+        return Search(given.search, given.work, given.cost, given.infeasible == "merge" or task.keep)
+
+
+def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[Asked]]:
+    """The model without promises about terms, and these by column."""
+    parts = model.parts if isinstance(model, AllOf) else (model,)
+    asked: dict[str, Asked] = {}
+    for part in parts:
+        if isinstance(part, OfTerms):
+            known = asked.get(part.column.name)
+            promises = (part.asked,) if known is None else (*known.promises, part.asked)
+            asked[part.column.name] = Asked(part.column, promises)
+    rest = [part.promise for part in parts if not isinstance(part, OfTerms)]
+    if not asked:
+        return model, ()
+    return bind(all_of(*rest) if rest else KAnonymity(1), facts), tuple(asked.values())

@@ -1,16 +1,18 @@
-"""Two phases: any algorithm groups without the promises about terms, then terms are suppressed where groups break them."""
+"""Terms suppressed on top of any algorithm: in two phases, or in one that weighs terms against generalization."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sfumato.engine.onestep import one_step
 from sfumato.fit import Fit, KeepsPersonsApart, adapted, refused
 from sfumato.models.conjunction import AllOf
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.models.terms import OfTerms
 from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.termloss import Balance
 from sfumato.partition.terms import Asked, suppress_terms
 from sfumato.partition.termsearch import Search
 from sfumato.policy.methods import TermSuppression
@@ -48,8 +50,13 @@ class Suppressed:
 
     def partition(self, task: Task) -> Partition:
         rest, asked = parted(task.model, self.facts)
-        found = self.base.partition(replace(task, model=rest))
-        return suppress_terms(task, found, asked, self._search(task)) if asked else found
+        if not asked:
+            return self.base.partition(task)
+        search = self._search(task)
+        if self.options.phases == "one":
+            balance = Balance(float(self.options.balance), self.options.cost)
+            return one_step(task, self.base, rest, asked, search, balance, self.facts)
+        return suppress_terms(task, self.base.partition(replace(task, model=rest)), asked, search)
 
     def _search(self, task: Task) -> Search:
         """Where suppressed rows are kept as a class, none can be added to it."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.partition.contract import Task
+from sfumato.partition.contract import Partition, Task
+from sfumato.table.coded import CodedColumn
 
 __all__ = ["Boxes", "first_rows", "loss_of_groups"]
 
@@ -43,13 +44,32 @@ class Boxes:
         return cls(task, sizes, low, high)
 
     def nearest(self, group: int) -> int:
-        """The group that costs least to join: what rows of both lose by it; the first of several."""
+        """The group that costs least to join; the first of several."""
+        return int(np.argmin(self.blurred(group)))
+
+    def blurred(self, group: int) -> NDArray[np.float64]:
+        """What rows of a group and of each other one lose if they are joined."""
         low, high = np.minimum(self.low, self.low[group]), np.maximum(self.high, self.high[group])
         joined = self._costs(low, high)
         alone = self._costs(self.low, self.high)
-        extra = joined * (self.sizes + self.sizes[group]) - alone * self.sizes
-        extra[group] = np.inf
-        return int(np.argmin(extra))
+        extra: NDArray[np.float64] = (
+            joined * (self.sizes + self.sizes[group]) - alone * self.sizes - alone[group] * self.sizes[group]
+        )
+        extra[(self.sizes == 0) | (np.arange(len(extra)) == group)] = np.inf
+        return extra
+
+    @property
+    def scale(self) -> float:
+        """What all rows lose at most."""
+        weights = sum(self.task.loss.weight(column) for column in self.task.table.quasi)
+        return max(self.task.table.rows * weights, 1e-300)
+
+    def join(self, kept: int, gone: int) -> None:
+        """One group for two; the other is none any more."""
+        self.low[kept] = np.minimum(self.low[kept], self.low[gone])
+        self.high[kept] = np.maximum(self.high[kept], self.high[gone])
+        self.sizes[kept] += self.sizes[gone]
+        self.sizes[gone] = 0
 
     def _costs(self, low: Ints, high: Ints) -> NDArray[np.float64]:
         """What a row of each box loses."""
@@ -60,18 +80,32 @@ class Boxes:
         return costs
 
 
-def loss_of_groups(task: Task, labels: Ints) -> float:
-    """The loss of a partition whose groups show the least that covers them; suppressed rows lose all."""
-    count = int(labels.max(initial=-1)) + 1
-    table, loss, suppressed = task.table, task.loss, int((labels < 0).sum())
-    groups = first_rows(np.arange(table.rows), labels, count)
+def loss_of_groups(task: Task, found: Partition) -> float:
+    """The loss of a partition: what it chose to show, or the least that covers each group; suppressed rows lose all."""
+    count = int(found.labels.max(initial=-1)) + 1
+    table, loss, suppressed = task.table, task.loss, found.suppressed
+    groups = first_rows(np.arange(table.rows), found.labels, count)
     boxes = Boxes.of(task, groups)
+    shown = found.recoding.shown if found.recoding is not None else {}
     means = []
     for place, column in enumerate(table.quasi):
-        cells = loss.cost(column, boxes.low[:, place], boxes.high[:, place], _values(column.codes, groups))
+        low, high = boxes.low[:, place], boxes.high[:, place]
+        values = _values(column.codes, groups)
+        if column.name in shown:
+            low, high, values = _recoded(column, shown[column.name], low, high, values)
+        cells = loss.cost(column, low, high, values)
         means.append((float(cells @ boxes.sizes) + suppressed) / max(table.rows, 1))
     weights = np.array([loss.weight(column) for column in table.quasi])
     return loss.value(np.array(means), weights, boxes.sizes, table.rows)
+
+
+def _recoded(column: CodedColumn, nodes: Ints, low: Ints, high: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
+    """What groups span by the nodes that they show; without a taxonomy, all of it where nothing is shown."""
+    tree = column.taxonomy
+    if tree is not None:
+        return tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes]
+    blank = nodes < 0
+    return np.where(blank, 0, low), np.where(blank, column.size - 1, high), np.where(blank, column.size, values)
 
 
 def _values(codes: NDArray[np.int32], groups: Sequence[Ints]) -> Ints:

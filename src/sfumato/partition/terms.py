@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible
 from sfumato.knowledge.linking import TermSets, link
-from sfumato.partition.contract import Partition, Task
+from sfumato.partition.contract import Partition, Task, silent
 from sfumato.partition.gather import Boxes, first_rows
 from sfumato.partition.termsearch import Removal, Search
 from sfumato.table.coded import SetColumn
 from sfumato.terms.judge import judge
 from sfumato.terms.promise import Promise
 
-__all__ = ["Asked", "stay_flags", "suppress_terms"]
+__all__ = ["Asked", "Step", "settled", "suppress_terms"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -68,7 +68,7 @@ class Asked:
 
 
 @dataclass(eq=False)
-class _Step:
+class Step:
     """Groups on their way: rows of each, what is removed from each column, and who was joined or left out."""
 
     task: Task
@@ -81,7 +81,7 @@ class _Step:
     withheld: int = 0
 
     @cached_property
-    def _rank(self) -> Ints:
+    def rank(self) -> Ints:
         """The place of every row in canonical order."""
         rank = np.empty(self.task.table.rows, np.int64)
         rank[self.task.table.canonical] = np.arange(self.task.table.rows)
@@ -95,6 +95,25 @@ class _Step:
             fresh = self._join(lost) if lost and self.search.merge else []
             if not self.search.merge:
                 self._withhold(lost)
+
+    def finished(self, found: Partition) -> Partition:
+        """The partition that results; `found` is the one that it began with."""
+        labels = np.full(self.task.table.rows, -1, np.int64)
+        for label, each in enumerate(each for each in sorted(self.groups) if each != self.hidden):
+            labels[self.groups[each]] = label
+        return replace(
+            found,
+            labels=labels,
+            recoding=found.recoding if not (self.merged or self.withheld) else None,
+            terms={each.column.name: _stays(each.column, self) for each in self.asked if _loses(each.column, self)},
+            notes=(*found.notes, *_notes(self)),
+        )
+
+    def removal(self, asked: Asked, rows: Ints) -> Removal | None:
+        """What to remove of a group, None if it keeps the promise as it is."""
+        if not bool(asked.broken([rows])[0]):
+            return None
+        return self.search.removals(asked, [rows], replace(self.task, progress=silent))[0]
 
     def _searched(self, fresh: Sequence[int]) -> list[int]:
         """Search some groups; those that nothing helps."""
@@ -113,7 +132,7 @@ class _Step:
                 f"{len(self.groups[self.hidden or 0])} suppressed rows are kept as a class (suppression.keep), which no"
                 " suppression of terms makes keep the promise; set suppression.keep: false, or promise less"
             )
-        return sorted(lost, key=lambda each: int(self._rank[self.groups[each][0]]))
+        return sorted(lost, key=lambda each: int(self.rank[self.groups[each][0]]))
 
     def _join(self, lost: Sequence[int]) -> list[int]:
         """Every group that nothing helps goes to the nearest one; the groups that result."""
@@ -128,7 +147,7 @@ class _Step:
             one, other = _top(root, each), _top(root, nearest)
             if one != other:
                 root[max(one, other)] = min(one, other)
-        rank = self._rank
+        rank = self.rank
         changed: dict[int, list[Ints]] = {}
         for each in others:
             changed.setdefault(_top(root, each), []).append(self.groups[each])
@@ -162,42 +181,32 @@ class _Step:
 
 def suppress_terms(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Partition:
     """The partition with terms suppressed where its groups break a promise; groups joined or left out where needed."""
+    return settled(task, found, asked, search).finished(found)
+
+
+def settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
+    """What to suppress in the groups of a partition."""
     count = int(found.labels.max(initial=-1)) + 1
     groups = first_rows(task.table.canonical, found.labels, count)
     hidden = None
     if task.keep and found.suppressed:
         hidden = count
         groups.append(task.table.canonical[found.labels[task.table.canonical] < 0])
-    step = _Step(task, asked, search, dict(enumerate(groups)), hidden, {})
+    step = Step(task, asked, search, dict(enumerate(groups)), hidden, {})
     step.settle()
-    labels = np.full(task.table.rows, -1, np.int64)
-    shown = [each for each in sorted(step.groups) if each != hidden]
-    for label, each in enumerate(shown):
-        labels[step.groups[each]] = label
-    return replace(
-        found,
-        labels=labels,
-        recoding=found.recoding if not (step.merged or step.withheld) else None,
-        terms={each.column.name: _stays(each.column, step) for each in asked if _loses(each.column, step)},
-        notes=(*found.notes, *_notes(step)),
-    )
+    return step
 
 
-def stay_flags(column: SetColumn, rows: Ints, keep: Sequence[Flags], stays: Flags) -> None:
-    """Write what stays of some rows into the line of all terms."""
-    for row, flags in zip(rows.tolist(), keep, strict=True):
-        stays[column.offsets[row] : column.offsets[row + 1]] = flags
-
-
-def _loses(column: SetColumn, step: _Step) -> bool:
+def _loses(column: SetColumn, step: Step) -> bool:
     return any(name == column.name and removal.keep is not None for (name, _), removal in step.removals.items())
 
 
-def _stays(column: SetColumn, step: _Step) -> Flags:
+def _stays(column: SetColumn, step: Step) -> Flags:
     stays = np.ones(int(column.offsets[-1]), np.bool_)
     for (name, each), removal in step.removals.items():
         if name == column.name and removal.keep is not None:
-            stay_flags(column, step.groups[each], removal.keep, stays)
+            for row, flags in zip(step.groups[each].tolist(), removal.keep, strict=True):
+                stays[column.offsets[row] : column.offsets[row + 1]] = flags
     return stays
 
 
@@ -207,7 +216,7 @@ def _top(root: dict[int, int], each: int) -> int:
     return each
 
 
-def _notes(step: _Step) -> list[str]:
+def _notes(step: Step) -> list[str]:
     notes = []
     for asked in step.asked:
         name = asked.column.name
@@ -225,4 +234,3 @@ def _notes(step: _Step) -> list[str]:
     if step.withheld:
         notes.append(f"terms: {step.withheld} rows are left out, as no suppression helped their groups")
     return notes
-

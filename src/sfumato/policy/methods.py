@@ -11,8 +11,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.errors import Refused
-from sfumato.policy.promises import Count, Promise
 from sfumato.policy.columns import Strict
+from sfumato.policy.promises import Count, Promise, Ratio
 from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = [
@@ -49,6 +49,12 @@ class TermSuppression(Strict):
     )
     infeasible: Literal["merge", "withhold"] = Field(
         "merge", description="a group that no suppression helps joins the nearest one, or is suppressed whole"
+    )
+    phases: Literal["two", "one"] = Field(
+        "two", description="suppress in the groups that are found, or find groups with an eye to what that costs"
+    )
+    balance: Annotated[Ratio, Field(ge=0, le=1)] = Field(
+        default="1/2", validate_default=True, description="one phase: what lost terms weigh against generalization"
     )
 
 

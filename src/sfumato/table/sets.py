@@ -1,8 +1,9 @@
 """Cells that hold a set of terms: split, cleaned, and written in one way.
 
 A cell is text split at the column's separator, or a list; or several columns are one set, each with a term in it, or
-each a term by its own name and 0 or 1 in it. Spaces around terms are dropped, a term counts once, and terms stand in the order of their texts, so
-that two rows with the same terms have the same cell. A cell without terms is empty, and so is a missing one.
+each a term by its own name and 0 or 1 in it. Spaces around terms are dropped, a term counts once, and terms stand in
+the order of their texts, so that two rows with the same terms have the same cell. A cell without terms is empty, and so
+is a missing one.
 """
 
 from __future__ import annotations

@@ -220,14 +220,15 @@ def _terms(rng: np.random.Generator, rows: int) -> tuple[dict[str, Any], list[st
     terms = [*SAMPLE_VALUES, "nobody knows"]
     sets = [rng.permutation(terms)[: int(rng.integers(0, 4))].tolist() for _ in range(rows)]
     sets[: len(SAMPLE_VALUES)] = [[value] for value in SAMPLE_VALUES[:rows]]
+    separator = str(rng.choice(["|", ", "]))
     column = {
         "role": "quasi-sensitive",
-        "separator": str(rng.choice(["|", ", "])),
+        "separator": separator,
         "knowledge": _KNOWLEDGE[int(rng.integers(len(_KNOWLEDGE)))],
         "unknown": str(rng.choice(["drop", "strict"])),
         "lengths": str(rng.choice(["hidden", "known"])),
     }
-    return column, [column["separator"].join(each) or None for each in sets]
+    return column, [separator.join(each) or None for each in sets]
 
 
 def _crossed(rng: np.random.Generator, rows: int, every: bool) -> tuple[list[str], list[str]]:

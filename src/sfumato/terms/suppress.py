@@ -28,10 +28,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.knowledge.linking import TermSets, Unknown
+from sfumato.knowledge.linking import TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
 from sfumato.terms.costs import Cost, InverseCost
 from sfumato.terms.group import Group
+from sfumato.terms.judge import judge
 from sfumato.terms.promise import Promise
 
 __all__ = ["WORK", "Outcome", "Suppression", "made", "suppress", "suppress_groups"]
@@ -98,11 +99,17 @@ def suppress_groups(
 ) -> list[Suppression]:
     """The cheapest removal for each of several groups: group g has the sets `members[ends[g]:ends[g + 1]]`.
 
-    The result does not depend on the number of threads. `progress` is told every result, in order.
+    Groups that keep the promise are found at once and left as they are. The result does not depend on the number of
+    threads. `progress` is told every result, in order.
     """
+
+    holds = judge(promise, knowledge, sets, link(knowledge, sets, unknown, lengths), ends, members).holds
 
     def one(group: int) -> Suppression:
         rows = members[ends[group] : ends[group + 1]]
+        if holds[group]:
+            keep = tuple(np.ones(length, np.bool_) for length in sets.lengths[rows])
+            return Suppression("kept", keep, Fraction(0), Fraction(0), 0)
         known = None if lengths is None else lengths[rows]
         return suppress(knowledge, sets.take(rows), promise, cost, unknown=unknown, lengths=known, work=work)
 

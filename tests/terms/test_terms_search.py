@@ -197,3 +197,32 @@ def test_many_groups_are_judged_as_one_by_one(kind: str) -> None:
         assert found.holds[group] == expected
         assert found.unlinked[group] == sum(not each for each in labels)
     assert 5 < found.holds.sum() < 95
+
+
+@pytest.mark.parametrize("kind", ["cl", "euclidean", "equal"])
+def test_larger_groups_agree_with_the_whole_tree(kind: str) -> None:
+    """Nine rows of up to two terms: more rows than the search tells apart by number changed."""
+    chance = np.random.default_rng(len(kind))
+    removed = 0
+    for seed in range(12):
+        pairs = [(f"L{at}", chance.choice(list("abcdefgh"), 3, replace=False).tolist()) for at in range(7)]
+        ill = Knowledge.of(pairs)
+        rows = [
+            chance.choice(pairs[chance.integers(2)][1], int(chance.integers(1, 3)), replace=False).tolist()
+            for _ in range(9)
+        ]
+        if seed % 3 == 0:
+            rows[0] = ["a", "b"] if seed % 2 else ["g", "h"]
+        prior = [Fraction(1, 7)] * 7
+        promises: dict[str, Promise] = {
+            "cl": QsCL(Fraction(int(chance.integers(1, 5)), 3), int(chance.integers(2, 5))),
+            "euclidean": QsT(Fraction(int(chance.integers(1, 5)), 20), prior),
+            "equal": QsT(Fraction(int(chance.integers(3, 8)), 20), prior, "equal"),
+        }
+        sets = TermSets.of(ill, rows)
+        found = suppress(ill, sets, promises[kind])
+        tree = suppress_as_in_the_paper(ill, sets, promises[kind])
+        assert tree.proven
+        assert (found.outcome, found.cost) == (tree.outcome, tree.cost), seed
+        removed += found.outcome == "optimal"
+    assert removed >= 4

@@ -28,7 +28,7 @@ def _margin(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> float:
 
 
 @njit(nogil=True, cache=True)
-def _trim(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> None:
+def _trim(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> None:
     """Give back what is not needed, dearest rows first, until nothing more can be given back."""
     again = True
     while again:
@@ -36,7 +36,7 @@ def _trim(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> None:
         for row in np.argsort(-choices.costs[chosen], kind="mergesort"):
             now = chosen[row]
             for option in range(choices.rows[row], choices.rows[row + 1]):
-                if choices.costs[option] >= choices.costs[now]:
+                if choices.costs[option] >= choices.costs[now] or desk.counters[0] > work:
                     break
                 chosen[row] = option
                 if _margin(aim, choices, chosen, desk) <= aim.slack:
@@ -53,6 +53,8 @@ def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, wor
     while now > aim.slack:
         best, best_row, best_option = 0.0, -1, -1
         for row in range(len(chosen)):
+            if desk.counters[0] > work:
+                return False
             old = chosen[row]
             for option in range(choices.rows[row], choices.rows[row + 1]):
                 dearer = choices.costs[option] - choices.costs[old]
@@ -62,7 +64,7 @@ def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, wor
                     if gain > best:
                         best, best_row, best_option = gain, row, option
             chosen[row] = old
-        if best_row < 0 or desk.counters[0] > work:
+        if best_row < 0:
             return False
         cost += choices.costs[best_option] - choices.costs[chosen[best_row]]
         chosen[best_row] = best_option
@@ -87,7 +89,7 @@ def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -
                     continue
             elif _margin(aim, choices, other, desk) > aim.slack:
                 continue
-            _trim(aim, choices, other, desk)
+            _trim(aim, choices, other, work, desk)
             now = choices.costs[other].sum()
             if now < cost:
                 cost, idle = now, 0
@@ -106,9 +108,9 @@ def greedy(aim: Aim, choices: Choices, labels: int, work: int) -> tuple[bool, In
     chosen, other = choices.rows[:-1].copy(), choices.rows[1:] - 1
     found = _climb(aim, choices, chosen, -1, _FAR, work, desk)
     if found:
-        _trim(aim, choices, chosen, desk)
+        _trim(aim, choices, chosen, work, desk)
     if _margin(aim, choices, other, desk) <= aim.slack:
-        _trim(aim, choices, other, desk)
+        _trim(aim, choices, other, work, desk)
         if not found or choices.costs[other].sum() < choices.costs[chosen].sum():
             found, chosen = True, other
     if found:

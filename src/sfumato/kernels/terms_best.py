@@ -153,27 +153,44 @@ def _bests(aim: Aim, classes: Classes) -> Floats:
 
 
 @njit(nogil=True, cache=True)
-def _bound(aim: Aim, choices: Choices, classes: Classes, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
+def _case_bound(aim: Aim, classes: Classes, fronts: Fronts, path: Ints, depth: int, case: int, limit: float) -> int:
+    """The least cost of the open rows in one case."""
+    limit += aim.slack
+    for row in range(depth):
+        limit -= classes.worths[case, path[row]]
+    for row in range(depth, classes.loose):
+        limit -= classes.worths[case, classes.rows[row] : classes.rows[row + 1]].min()
+    return int(rest_of(fronts, case, max(depth, classes.loose), limit))
+
+
+@njit(nogil=True, cache=True)
+def _bound(aim: Aim, classes: Classes, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
     """The least cost of the rows that are still open."""
-    total = len(classes.rows) - 1
-    least, sure, top = total - classes.loose, 0, 0.0
+    total, found = len(classes.rows) - 1, int(FAR)
+    linked, changed, top = 0, 0, 0.0
     for row in range(depth):
         size = classes.sizes[path[row]]
+        changed += path[row] != classes.rows[row]
         if size > 0.0:
             top = max(top, 1.0 / size)
-            sure += row < classes.loose
-    if aim.kind == CL:
-        for row in range(max(depth, classes.loose), total):
-            top = max(top, 1.0 / best[0, row])
-    found = int(FAR)
-    for more in range(max(classes.loose - depth, 0) + 1):
-        kind = sure + more
-        limit = limit_of(aim, least + kind, top) + aim.slack
-        for row in range(depth):
-            limit -= classes.worths[kind, path[row]]
-        for row in range(depth, classes.loose):
-            limit -= classes.worths[kind, classes.rows[row] : classes.rows[row + 1]].min()
-        found = min(found, rest_of(fronts, kind, max(depth, classes.loose), limit))
+            linked += row < classes.loose
+    if aim.kind != CL:
+        for more in range(max(classes.loose - depth, 0) + 1):
+            limit = limit_of(aim, total - classes.loose + linked + more, top)
+            found = min(found, _case_bound(aim, classes, fronts, path, depth, linked + more, limit))
+        return found
+    for row in range(max(depth, classes.loose), total):
+        top = max(top, 1.0 / best[0, row])
+    last = len(classes.worths) - 1
+    for more in range(total - depth + 1):
+        case = min(changed + more, last)
+        most = top
+        if case < last and more < total - max(depth, classes.loose):
+            most = max(most, 1.0 / classes.wide[depth])
+        rest = _case_bound(aim, classes, fronts, path, depth, case, limit_of(aim, 0, most))
+        found = min(found, max(rest, more * classes.change[depth] if more > 0 else 0))
+        if case == last:
+            break
     return found
 
 
@@ -258,7 +275,7 @@ def best_first(
         np.zeros(room, np.int64),
     )
     count, size = 1, 1
-    nodes.keys[0] = _bound(aim, choices, classes, fronts, best, path, 0)
+    nodes.keys[0] = _bound(aim, classes, fronts, best, path, 0)
     lower = 0
     while size > 0:
         node = _pop(nodes.heap, nodes.keys, nodes.depths, size)
@@ -286,7 +303,7 @@ def best_first(
         for klass in range(first, classes.rows[depth + 1]):
             cost = nodes.costs[node] + classes.costs[klass]
             path[depth] = klass
-            rest = _bound(aim, choices, classes, fronts, best, path, depth + 1)
+            rest = _bound(aim, classes, fronts, best, path, depth + 1)
             desk.counters[0] += total
             if cost + rest >= upper:
                 continue

@@ -1,8 +1,9 @@
 """What the rows that are still open must cost at least, whatever becomes of them.
 
-The promise is relaxed to one sum over rows (see `worths`): per row only the Pareto pairs of cost and worth matter, and
-these are added up from the last row to the first, thinned out by taking the better of two neighbours in both respects,
-which keeps it a bound.
+The promise is relaxed to one sum over rows (see `worths` and `counted_worths`): per row only the Pareto pairs of cost
+and worth matter, and these are added up from the last row to the first, thinned out by taking the better of two
+neighbours in both respects, which keeps it a bound. There is one such sum for every case: how many rows are linked in
+the end, or for QS (c,l) how many rows change; the least over the cases is the bound.
 """
 
 from __future__ import annotations
@@ -15,21 +16,23 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.terms_margin import CL, EQUAL, EUCLID, Aim, Choices
 
-__all__ = ["FAR", "Classes", "Fronts", "fronts_of", "limit_of", "rest_of", "worths"]
+__all__ = ["FAR", "Classes", "Fronts", "counted_worths", "fronts_of", "limit_of", "rest_of", "worths"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _FRONT = 256
+_CASES = 6
 FAR = np.int64(1) << 62
 
 
 class Classes(NamedTuple):
     """Classes of options of equal cost: row i has `rows[i]..rows[i + 1] - 1`, class k the options
-    `firsts[k]..firsts[k + 1] - 1`, best first. `worths[M - least, k]` is the least any of them adds to the relaxed
-    promise when M rows are linked in the end, `sizes[k]` the most labels. The first `loose` rows are unlinked, `alike`
-    says that a row is like the one before."""
+    `firsts[k]..firsts[k + 1] - 1`, best first; a row's first class is to keep everything, or what costs nothing.
+    `worths[case, k]` is the least any of them adds to the relaxed promise, `sizes[k]` the most labels. The first
+    `loose` rows are unlinked; `alike` says that a row is like the one before. Of the rows from i on, changing one costs
+    `change[i]` at least, and unchanged linked ones have `wide[i]` labels at most."""
 
     rows: Ints
     firsts: Ints
@@ -38,6 +41,8 @@ class Classes(NamedTuple):
     worths: Floats
     loose: int
     alike: Bools
+    change: Ints
+    wide: Floats
 
 
 class Fronts(NamedTuple):
@@ -53,22 +58,17 @@ class Fronts(NamedTuple):
 def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     """What every option adds, at least, to a sum over rows that must not exceed a limit.
 
-    Equal and Euclidean distance: the q of `margin`, limit t M or M^2 (t^2 - |prior|^2). QS (c,l): giving every row an
-    equal part k = (l-1)/rows of the largest entries, top_(l-1) is at least the sum of min(1, k/s): so c min(1, k/s) - c
-    per linked row, and the limit is minus the largest mass.
+    Equal and Euclidean distance: the q of `margin`, limit t M or M^2 (t^2 - |prior|^2), for every M. QS (c,l): fewer
+    labels are worse, and no more is needed here.
     """
     table = np.zeros((most - least + 1, len(choices.costs)))
-    share = (aim.l - 1) / (len(choices.rows) - 1)
     for linked in range(least, most + 1):
-        if aim.kind == CL and linked > least:
-            table[linked - least] = table[0]
-            continue
         for option in range(len(choices.costs)):
             size, total = choices.begins[option + 1] - choices.begins[option], 0.0
             if size == 0:
                 continue
             if aim.kind == CL:
-                table[0, option] = aim.c * (min(1.0, share / size) - 1.0)
+                table[linked - least, option] = 1.0 / size
                 continue
             for at in range(choices.begins[option], choices.begins[option + 1]):
                 each, prior = choices.chances[at], aim.prior[choices.labels[at]]
@@ -77,6 +77,31 @@ def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
                 else:
                     total += max(0.0, each - linked * prior)
             table[linked - least, option] = total
+    return table
+
+
+@njit(nogil=True, cache=True)
+def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
+    """The same for QS (c,l), by classes, for every number r of changed rows; the last case is any number.
+
+    Give row i a part k_i of the l - 1 largest entries: as long as these sum to l - 1 at most, top_(l-1) is at least the
+    sum of min(1, k_i / s_i). So a linked row adds c min(1, k_i / s_i) - c, and the limit is minus the largest mass.
+    If r rows change, the others get as many parts as they have labels, and the r share what is left; else all alike.
+    """
+    total = len(rows) - 1
+    cases = min(total, _CASES)
+    table = np.zeros((cases + 1, len(sizes)))
+    falling = -np.sort(-sizes[rows[:-1]])
+    for case in range(cases + 1):
+        left = aim.l - 1 - falling[: total - case].sum()
+        alike = case == cases or left < 0
+        share = (aim.l - 1) / total if alike else left / max(case, 1)
+        for row in range(total):
+            for klass in range(rows[row], rows[row + 1]):
+                if sizes[klass] > 0 and (alike or klass > rows[row]):
+                    table[case, klass] = aim.c * (min(1.0, share / sizes[klass]) - 1.0)
+                if case == 0 and klass > rows[row]:
+                    table[case, klass] = np.inf
     return table
 
 

@@ -162,12 +162,39 @@ def _masks(table: Table, terms: Codes, least: int, masks: Ints, touched: Codes) 
 
 
 @njit(nogil=True, cache=True)
+def _all_or_nothing(
+    table: Table, terms: Codes, every: Codes, least: int, strict: bool, counts: Ints
+) -> tuple[int, Ints, Ints, Codes, bool]:
+    """For a row with more terms than bits: nothing kept, and everything (-1) if some row holds it."""
+    known = 0
+    for term in terms:
+        if term >= 0:
+            known += 1
+            for place in range(table.begins[term], table.begins[term + 1]):
+                counts[table.holders[place]] += 1
+    rows, stop = np.empty(2 * len(every), np.int32), len(every)
+    rows[:stop] = every
+    if known == len(terms) or (known > 0 and not strict):
+        for row in every:
+            if counts[row] == known:
+                rows[stop] = row
+                stop += 1
+    counts[:] = 0
+    sets = 1 + (stop > len(every))
+    kept, ends = np.array([0, -1]), np.array([0, len(every), stop])
+    return -1, kept[:sets], ends[: sets + 1], rows, False
+
+
+@njit(nogil=True, cache=True)
 def _kept_sets(
-    table: Table, terms: Codes, least: int, limit: int, room: int, masks: Ints, touched: Codes
+    table: Table, terms: Codes, least: int, strict: bool, limit: int, room: int, masks: Ints, touched: Codes
 ) -> tuple[int, Ints, Ints, Codes, bool]:
     """The known terms of a row, its kept sets of known terms, the rows that hold each, and whether these are all."""
     every = np.flatnonzero(table.lengths >= least).astype(np.int32)
-    width = len(terms) if len(terms) <= LONGEST else 0
+    if len(terms) > LONGEST:
+        most: tuple[int, Ints, Ints, Codes, bool] = _all_or_nothing(table, terms, every, least, strict, masks)
+        return most
+    width = len(terms)
     found, known, common = _masks(table, terms[:width], least, masks, touched)
     if found < len(every):
         common = np.int64(0)
@@ -180,7 +207,7 @@ def _kept_sets(
         whole = whole and len(table.likelihood) == 0
     for place in range(found):
         masks[touched[place]] = 0
-    return known, sets, ends, rows, whole and width == len(terms)
+    return known, sets, ends, rows, whole
 
 
 @njit(nogil=True, cache=True)
@@ -214,7 +241,9 @@ def options_of(table: Table, offsets: Ints, codes: Codes, least: Ints, strict: b
     count = 0
     for row in range(total):
         terms = codes[offsets[row] : offsets[row + 1]]
-        known, sets, ends, rows, complete[row] = _kept_sets(table, terms, least[row], limit, room, masks, touched)
+        known, sets, ends, rows, complete[row] = _kept_sets(
+            table, terms, least[row], strict, limit, room, masks, touched
+        )
         full = (np.int64(1) << len(terms)) - 1 if len(terms) <= LONGEST else np.int64(-1)
         kept = _with_room(kept, count + len(sets) + 1)
         begins = _with_room(begins, count + len(sets) + 2)

@@ -70,7 +70,7 @@ def _guess(sheet: Sheet, layout: Layout) -> Form:
     lists = any(isinstance(cells[at], list) for _, cells in sheet.rows for at in rest)
     if layout.separator is not None or lists:
         return "cell"
-    if layout.term is not None or layout.probability is not None or layout.way is not None or len(rest) == 1:
+    if layout.term is not None or layout.probability is not None or layout.way is not None or len(rest) < 2:
         return "long"
     texts = {str(cells[at]).lower() for _, cells in sheet.rows for at in rest}
     return "binary" if texts <= _YES | _NO and texts & _YES else "wide"

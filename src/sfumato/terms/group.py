@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.terms_bounds import Classes, worths
+from sfumato.kernels.terms_bounds import Classes, counted_worths, worths
 from sfumato.kernels.terms_margin import CL, EQUAL, EUCLID, Aim, Choices
 from sfumato.kernels.terms_options import LONGEST, Listed, Table, options_of
 from sfumato.knowledge.linking import TermSets, Unknown, exact_chances
@@ -182,13 +182,16 @@ def _classes(choices: Choices, aim: Aim, loose: int, alike: NDArray[np.bool_]) -
     sizes = np.diff(choices.begins)
     new[1:] |= (sizes[1:] > 0) != (sizes[:-1] > 0)
     firsts = np.flatnonzero(new)
-    table = worths(aim, choices, total - loose, total)
-    return Classes(
-        np.searchsorted(firsts, choices.rows).astype(np.int64),
-        np.append(firsts, len(choices.costs)).astype(np.int64),
-        choices.costs[firsts],
-        np.maximum.reduceat(sizes, firsts).astype(np.float64),
-        np.minimum.reduceat(table, firsts, axis=1),
-        loose,
-        alike,
-    )
+    rows, costs = np.searchsorted(firsts, choices.rows).astype(np.int64), choices.costs[firsts]
+    most = np.maximum.reduceat(sizes, firsts).astype(np.float64)
+    if aim.kind == CL:
+        table = counted_worths(aim, rows, most)
+    else:
+        table = np.minimum.reduceat(worths(aim, choices, total - loose, total), firsts, axis=1)
+    change = np.full(total + 1, _UNITS // (total + 1))
+    wide = np.zeros(total + 1)
+    for row in range(total - 1, -1, -1):
+        change[row] = min(change[row + 1], costs[rows[row] + 1 : rows[row + 1]].min(initial=change[row + 1]))
+        wide[row] = max(wide[row + 1], most[rows[row]])
+    ends = np.append(firsts, len(choices.costs)).astype(np.int64)
+    return Classes(rows, ends, costs, most, table, loose, alike, change, wide)

@@ -28,10 +28,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.knowledge.linking import TermSets, Unknown
+from sfumato.knowledge.linking import TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
 from sfumato.terms.costs import Cost, InverseCost
 from sfumato.terms.group import Group
+from sfumato.terms.judge import judge
 from sfumato.terms.promise import Promise
 
 __all__ = ["WORK", "Outcome", "Suppression", "made", "suppress", "suppress_groups"]
@@ -98,11 +99,17 @@ def suppress_groups(
 ) -> list[Suppression]:
     """The cheapest removal for each of several groups: group g has the sets `members[ends[g]:ends[g + 1]]`.
 
-    The result does not depend on the number of threads. `progress` is told every result, in order.
+    Groups that keep the promise are found at once and left as they are. The result does not depend on the number of
+    threads. `progress` is told every result, in order.
     """
+
+    holds = judge(promise, knowledge, sets, link(knowledge, sets, unknown, lengths), ends, members).holds
 
     def one(group: int) -> Suppression:
         rows = members[ends[group] : ends[group + 1]]
+        if holds[group]:
+            keep = tuple(np.ones(length, np.bool_) for length in sets.lengths[rows])
+            return Suppression("kept", keep, Fraction(0), Fraction(0), 0)
         known = None if lengths is None else lengths[rows]
         return suppress(knowledge, sets.take(rows), promise, cost, unknown=unknown, lengths=known, work=work)
 
@@ -121,28 +128,28 @@ def _search(group: Group, work: int) -> Suppression:
     from sfumato.kernels.terms_bounds import FAR
     from sfumato.kernels.terms_greedy import greedy
 
-    status, lower, chosen, used = _best(group, int(FAR), min(work, _FIRST))
+    nothing = group.choices.rows[:-1]
+    status, lower, chosen, used = _best(group, int(FAR), min(work // 2, _FIRST))
     if status == FOUND:
         return _found(group, chosen, lower, used)
-    if status == NONE and group.complete:
-        return made(group, "infeasible", group.choices.rows[:-1], None, used)
-    any_, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work)
+    if status == NONE:
+        outcome: Outcome = "infeasible" if group.complete else "unresolved"
+        return made(group, outcome, nothing, None, used, 0)
+    some, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work // 4)
+    some = some and group.promise.holds(group.mass(first))
+    upper, before = int(group.choices.costs[first].sum()) if some else int(FAR), used
     used += spent
-    if not any_ or not group.promise.holds(group.mass(first)):
-        if status == NONE:
-            return made(group, "unresolved", group.choices.rows[:-1], None, used, 0)
-        status, lower, chosen, spent = _best(group, int(FAR), work)
-        if status == FOUND:
-            return _found(group, chosen, lower, used + spent)
-        outcome: Outcome = "infeasible" if status == NONE and group.complete else "unresolved"
-        return made(group, outcome, group.choices.rows[:-1], None, used + spent, lower)
-    upper = int(group.choices.costs[first].sum())
-    if work > used:
-        status, lower, chosen, spent = _best(group, upper, work)
-        used += spent
+    # A second search pays only if it gets further than the first.
+    if work - used > before:
+        status, further, chosen, spent = _best(group, upper, work - used)
+        lower, used = max(lower, further), used + spent
         if status == FOUND:
             return _found(group, chosen, lower, used)
-    return _found(group, first, upper if status == NONE else lower, used)
+        if status == NONE and not some:
+            return made(group, "infeasible" if group.complete else "unresolved", nothing, None, used, 0)
+    if not some:
+        return made(group, "unresolved", nothing, None, used, lower if group.complete else 0)
+    return _found(group, first, lower, used)
 
 
 def _best(group: Group, upper: int, work: int) -> tuple[int, int, Ints, int]:

@@ -109,8 +109,10 @@ class Terms:
         sums: dict[int, Fraction] = {}
         linked = 0
         for code, labels in enumerate(self.meant):
+            if not labels:
+                continue
             rows = int(self.rows[code])
-            linked += rows if labels else 0
+            linked += rows
             shares = [Fraction(1, len(labels))] * len(labels) if self.chances is None else self.chances[code]
             for label, share in zip(labels, shares, strict=True):
                 sums[label] = sums.get(label, Fraction(0)) + rows * share

@@ -119,6 +119,13 @@ def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
             f"no promise speaks of the sensitive column {names}: its values may be the same in a whole group; promise"
             " something of it too, or give it another role"
         )
+    for column in coded.sets if policy.partition.terms is not None else ():
+        lengths = column.terms.lengths[column.codes]
+        if not column.known and len(lengths) > 1 and lengths.max() == lengths.min() > 0:
+            yield (
+                f"column {column.name!r}: every row has {counted(int(lengths[0]), 'term')}, so that a reader who knows"
+                " this sees how many were suppressed, and rules out labels with fewer; set its lengths: known"
+            )
     for name, persons in constant_secrets(coded).items():
         yield (
             f"column {name!r}: {counted(persons, 'person')} with one value in several rows; each row keeps the promise,"

@@ -49,7 +49,7 @@ class _Joiner:
             return None
         step, names = self.step, [asked.column.name for asked in self.step.asked]
         rows = np.concatenate([step.groups[self.places[place]], step.groups[self.places[other]]])
-        rows = rows[np.argsort(step.rank[rows])]
+        rows = rows[np.argsort(step.task.table.content[rows], kind="stable")]
         removals = [step.removal(asked, rows) for asked in step.asked]
         if any(removal is not None and removal.keep is None for removal in removals):
             return None
@@ -67,6 +67,7 @@ class _Joiner:
             step.removals.pop((name, self.places[kept]), None)
             if removal is not None:
                 step.removals[name, self.places[kept]] = removal
+        step.joined += 1
         self.paid[kept], self.paid[gone] = costs, 0.0
         self.boxes.join(kept, gone)
         return kept
@@ -74,9 +75,7 @@ class _Joiner:
 
 def join_where_cheaper(step: Step, balance: Balance) -> int:
     """Join groups of a settled step as long as that lowers the weighted loss; how many joins."""
-    places = sorted(
-        (each for each in step.groups if each != step.hidden), key=lambda at: int(step.rank[step.groups[at][0]])
-    )
+    places = sorted(each for each in step.groups if each != step.hidden)
     if len(places) < 2 or balance.weight == 0:
         return 0
     wholes = [

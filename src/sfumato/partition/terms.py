@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +68,10 @@ class Asked:
 
 @dataclass(eq=False)
 class Step:
-    """Groups on their way: rows of each, what is removed from each column, and who was joined or left out."""
+    """Groups on their way: rows of each, what is removed from each column, and who was joined or left out.
+
+    Groups are numbered in the order of what they hold, whatever the order of the input.
+    """
 
     task: Task
     asked: Sequence[Asked]
@@ -78,14 +80,8 @@ class Step:
     hidden: int | None
     removals: dict[tuple[str, int], Removal]
     merged: int = 0
+    joined: int = 0
     withheld: int = 0
-
-    @cached_property
-    def rank(self) -> Ints:
-        """The place of every row in canonical order."""
-        rank = np.empty(self.task.table.rows, np.int64)
-        rank[self.task.table.canonical] = np.arange(self.task.table.rows)
-        return rank
 
     def settle(self) -> None:
         """Until no group is left that nothing helps."""
@@ -98,13 +94,15 @@ class Step:
 
     def finished(self, found: Partition) -> Partition:
         """The partition that results; `found` is the one that it began with."""
-        labels = np.full(self.task.table.rows, -1, np.int64)
-        for label, each in enumerate(each for each in sorted(self.groups) if each != self.hidden):
-            labels[self.groups[each]] = label
+        same = not (self.merged or self.joined or self.withheld)
+        labels = found.labels if same else np.full(self.task.table.rows, -1, np.int64)
+        if not same:
+            for label, each in enumerate(each for each in sorted(self.groups) if each != self.hidden):
+                labels[self.groups[each]] = label
         return replace(
             found,
             labels=labels,
-            recoding=found.recoding if not (self.merged or self.withheld) else None,
+            recoding=found.recoding if same else None,
             terms={each.column.name: _stays(each.column, self) for each in self.asked if _loses(each.column, self)},
             notes=(*found.notes, *_notes(self)),
         )
@@ -132,7 +130,7 @@ class Step:
                 f"{len(self.groups[self.hidden or 0])} suppressed rows are kept as a class (suppression.keep), which no"
                 " suppression of terms makes keep the promise; set suppression.keep: false, or promise less"
             )
-        return sorted(lost, key=lambda each: int(self.rank[self.groups[each][0]]))
+        return sorted(lost)
 
     def _join(self, lost: Sequence[int]) -> list[int]:
         """Every group that nothing helps goes to the nearest one; the groups that result."""
@@ -147,7 +145,6 @@ class Step:
             one, other = _top(root, each), _top(root, nearest)
             if one != other:
                 root[max(one, other)] = min(one, other)
-        rank = self.rank
         changed: dict[int, list[Ints]] = {}
         for each in others:
             changed.setdefault(_top(root, each), []).append(self.groups[each])
@@ -158,11 +155,11 @@ class Step:
                 self.merged += 1
         for top, parts in made.items():
             rows = np.concatenate(parts)
-            self.groups[top] = rows[np.argsort(rank[rows])]
+            self.groups[top] = rows[np.argsort(self.task.table.content[rows], kind="stable")]
         gone = [key for key in self.removals if key[1] not in self.groups or key[1] in made]
         for key in gone:
             del self.removals[key]
-        return sorted(made, key=lambda each: int(rank[self.groups[each][0]]))
+        return sorted(made)
 
     def _withhold(self, lost: Sequence[int]) -> None:
         for each in lost:
@@ -187,7 +184,9 @@ def suppress_terms(task: Task, found: Partition, asked: Sequence[Asked], search:
 def settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
     """What to suppress in the groups of a partition."""
     count = int(found.labels.max(initial=-1)) + 1
+    content = task.table.content
     groups = first_rows(task.table.canonical, found.labels, count)
+    groups.sort(key=lambda rows: content[rows].tolist())
     hidden = None
     if task.keep and found.suppressed:
         hidden = count

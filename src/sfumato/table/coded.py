@@ -151,6 +151,17 @@ class CodedTable:
         keys: list[NDArray[Any]] = [*self.apart, *self._keys]
         return np.lexsort(keys)
 
+    @cached_property
+    def content(self) -> NDArray[np.int64]:
+        """A number per row that follows from what it holds, in canonical order; equal rows share it."""
+        order = self.canonical
+        new = np.zeros(self.rows, np.bool_)
+        for key in (*self.apart, *self._keys):
+            new[1:] |= key[order][1:] != key[order][:-1]
+        numbers = np.empty(self.rows, np.int64)
+        numbers[order] = np.cumsum(new)
+        return numbers
+
     @property
     def apart(self) -> tuple[NDArray[np.int32], ...]:
         """What makes rows of the same quasi-identifiers and sensitive values not interchangeable."""

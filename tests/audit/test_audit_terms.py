@@ -141,8 +141,8 @@ def test_a_given_prior_is_public(tmp_path: Path) -> None:
 def test_unlinked_and_unknown_are_told(tmp_path: Path) -> None:
     folder, policy = written(tmp_path, {"model": "qs-cl", "c": 2, "l": 2})
     notes = " ".join(sf.audit(folder, policy).notes)
-    assert "1 rows are linked to no label" in notes
-    assert "1 terms in 1 rows are not in the knowledge, and ignored" in notes
+    assert "rows linked to no label of the knowledge: 1;" in notes
+    assert "terms not in the knowledge: 1, in rows: 1; they are ignored" in notes
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,13 @@ def set_notes(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]:
         different, rows = terms.unknown
         if terms.unlinked:
             yield (
-                f"column {name!r}: {terms.unlinked} rows are linked to no label of the knowledge; they never count as"
+                f"column {name!r}: rows linked to no label of the knowledge: {terms.unlinked}; they never count as"
                 " diversity, and a group of them alone keeps every promise"
             )
         if different:
-            how = "ignored" if terms.column.unknown == "drop" else "taken to rule out every label"
-            yield f"column {name!r}: {different} terms in {rows} rows are not in the knowledge, and {how}"
+            how = "they are ignored" if terms.column.unknown == "drop" else "their rows have no label"
+            yield f"column {name!r}: terms not in the knowledge: {different}, in rows: {rows}; {how}"
         document = evidence.document
         lost = 0 if document is None else document.suppressed_terms.get(name, 0)
         if lost:
-            yield f"column {name!r}: {lost} terms of published rows are suppressed"
+            yield f"column {name!r}: terms of published rows that are suppressed: {lost}"

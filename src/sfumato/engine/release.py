@@ -204,7 +204,7 @@ class Release:
             f"{facts['rows']} rows published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"
         ]
         lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
-        lines += [f"column {name!r}: {lost} terms suppressed" for name, lost in self.suppressed_terms.items()]
+        lines += [f"column {name!r}: terms suppressed: {lost}" for name, lost in self.suppressed_terms.items()]
         if self.levels:
             lines.append("levels: " + ", ".join(f"{name} {at} of {top}" for name, (at, top) in self.levels.items()))
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])

@@ -19,7 +19,7 @@ from sfumato.table.coded import CodedTable
 __all__ = ["Partition", "Partitioner", "Progress", "Recoding", "Task", "silent"]
 
 Progress = Callable[[str, int, int], None]
-"""Called with a stage, the rows that are done and the rows in all."""
+"""Called with a stage (how it goes may follow a colon), the rows that are done and the rows in all."""
 
 
 def silent(stage: str, done: int, total: int) -> None:

@@ -165,7 +165,8 @@ class CodedTable:
     @property
     def apart(self) -> tuple[NDArray[np.int32], ...]:
         """What makes rows of the same quasi-identifiers and sensitive values not interchangeable."""
-        return self.beside if self.person is None else (self.person, *self.beside)
+        sets = tuple(column.codes for column in self.sets)
+        return (*sets, *self.beside) if self.person is None else (self.person, *sets, *self.beside)
 
     @cached_property
     def fingerprint(self) -> str:

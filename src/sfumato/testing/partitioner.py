@@ -178,7 +178,8 @@ def _repeated(algorithm: Partitioner, task: Task, found: Partition, rng: np.rand
     columns = [tuple(column.take(order) for column in each) for each in (task.table.quasi, task.table.sensitive)]
     person = None if task.table.person is None else task.table.person[order]
     beside = tuple(codes[order] for codes in task.table.beside)
-    table = CodedTable(task.table.rows, columns[0], columns[1], person, beside)
+    sets = tuple(column.take(order) for column in task.table.sets)
+    table = CodedTable(task.table.rows, columns[0], columns[1], person, beside, sets)
     again = algorithm.partition(replace(task, table=table, model=Bound.of(task.model.promise, table).model))
     if content.of_groups(again, order) != expected:
         yield "the order of the rows does not change the groups", "others"
@@ -193,7 +194,7 @@ class _Content:
     @classmethod
     def of(cls, table: CodedTable) -> _Content:
         persons = () if table.person is None else (table.person,)
-        codes = np.stack([*(column.codes for column in (*table.quasi, *table.sensitive)), *persons], axis=1)
+        codes = np.stack([*(column.codes for column in table.columns), *persons], axis=1)
         return cls(np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1))
 
     def of_groups(self, found: Partition, order: Ints) -> list[tuple[list[int], list[int]]]:

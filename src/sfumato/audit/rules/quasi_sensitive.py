@@ -83,7 +83,7 @@ def judge_qs_cl(promise: QsCL, case: Case) -> Ruling | Undecidable:
     levels = _levels(case, reached)
     told = [level for level in levels if level is not None]
     kept = np.array([level is None or level >= promise.l for level in levels])
-    worst = levels.index(min(told)) if told else 0
+    worst = _first(case, levels, min(told)) if told else 0
     level = Fraction(min(told)) if told else None
     return Ruling(
         kept, level, worst, f"l at least {promise.l} under c={as_text(promise.c)}", _beliefs(case, worst, None)
@@ -117,7 +117,7 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
     bound = promise.t if emd else promise.t**2
     kept = np.array([level is None or level <= bound for level in levels])
     told = [level for level in levels if level is not None]
-    worst = levels.index(max(told)) if told else 0
+    worst = _first(case, levels, max(told)) if told else 0
     level = None if not told else max(told) if emd else _root(max(told))
     return Ruling(kept, level, worst, f"distance at most {as_text(promise.t)}", _beliefs(case, worst, prior))
 
@@ -129,6 +129,13 @@ def _levels(case: Case, measure: Callable[[Sums], T]) -> list[T | None]:
         sums = _sums(case, group)
         found.append(measure(sums) if sums.linked else None)
     return found
+
+
+def _first(case: Case, levels: list[T | None], level: T) -> int:
+    """Of the classes that reach that level only, the one with the fewest labels, the fewest rows, the top belief."""
+    tied = [(group, _sums(case, group)) for group, each in enumerate(levels) if each == level]
+    keys = [(len(sums.parts), sums.linked, -max(sums.parts.values()) / sums.unit, group) for group, sums in tied]
+    return min(keys)[-1]
 
 
 def _sums(case: Case, group: int) -> Sums:

@@ -69,7 +69,8 @@ class Desk(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def desk_for(labels: int, rows: int, l: int) -> Desk:
-    return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(labels + rows * l), np.zeros(2, np.int64))
+    listed = labels + rows * min(l, labels)
+    return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(listed), np.zeros(2, np.int64))
 
 
 @njit(nogil=True, cache=True)

@@ -76,6 +76,8 @@ def suppress(
     `lengths` are the rows' original numbers of terms if an adversary knows them. `work` counts masses added and values
     compared, so the same group ends the same way on any machine.
     """
+    if not len(sets):
+        return Suppression("kept", (), Fraction(0), Fraction(0), 0)
     group = Group.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
     start = group.choices.rows[:-1]
     if promise.holds(group.mass(start)):

@@ -237,7 +237,8 @@ def test_what_only_rounding_lets_pass_is_found_out() -> None:
     for t, outcome in ((root, "optimal"), (root + Fraction(1, 10**30), "kept")):
         promise = QsT(t, ["1/2", "1/2"])
         assert abs(float(t**2) - 0.5) < 1e-16
-        assert suppress(two, sets, promise).outcome == outcome
+        found = suppress(two, sets, promise)
+        assert (found.outcome, found.cost) == (outcome, Fraction(outcome == "optimal"))
         holds = judge(promise, two, sets, link(two, sets), np.array([0, 1]), np.array([0])).holds
         assert holds.tolist() == [outcome == "kept"]
 
@@ -264,3 +265,11 @@ def test_the_prior_of_a_large_table_is_rounded_and_sums_to_one() -> None:
         for label in links[row]:
             exact[label] += Fraction(int(counts[row]), len(links[row]) * int(counts.sum()))
     assert max(abs(a - b) for a, b in zip(prior, exact, strict=True)) < Fraction(2, 10**12)
+
+
+def test_an_unlinked_row_is_not_linked_to_one_label() -> None:
+    """Removing a from the second row would do, by telling that it is B; emptying the first costs twice as much."""
+    two = Knowledge.of([("A", "a"), ("B", "b")])
+    found = suppress(two, TermSets.of(two, ["a", "ab"]), QsCL(1, 2))
+    assert (found.outcome, found.cost) == ("optimal", Fraction(2, 5))
+    assert [keep.tolist() for keep in found.keep] == [[False], [True, True]]

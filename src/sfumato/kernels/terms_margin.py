@@ -129,7 +129,7 @@ def margin(
         listed = held
         for place in range(others):
             top = max(top, 1.0 / open_[place])
-            for _ in range(min(open_[place], aim.l - 1)):
+            for _ in range(min(int(open_[place]), aim.l - 1)):
                 values[listed] = 1.0 / open_[place]
                 listed += 1
         desk.counters[0] += listed - held

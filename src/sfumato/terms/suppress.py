@@ -39,7 +39,7 @@ __all__ = ["WORK", "Outcome", "Suppression", "made", "suppress", "suppress_group
 
 Ints = NDArray[np.int64]
 Outcome = Literal["kept", "optimal", "bounded", "infeasible", "unresolved"]
-WORK = 200_000_000
+WORK = 400_000_000
 _FIRST = 20_000_000
 
 
@@ -137,7 +137,7 @@ def _search(group: Group, work: int) -> Suppression:
     if status == NONE:
         outcome: Outcome = "infeasible" if group.complete else "unresolved"
         return made(group, outcome, nothing, None, used, 0)
-    some, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work // 4)
+    some, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work // 2)
     some = some and group.promise.holds(group.mass(first))
     upper, before = int(group.choices.costs[first].sum()) if some else int(FAR), used
     used += spent

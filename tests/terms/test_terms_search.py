@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -226,3 +227,49 @@ def test_larger_groups_agree_with_the_whole_tree(kind: str) -> None:
         assert (found.outcome, found.cost) == (tree.outcome, tree.cost), seed
         removed += found.outcome == "optimal"
     assert removed >= 4
+
+
+def test_what_only_rounding_lets_pass_is_found_out() -> None:
+    """The distance of a row with one of two equally likely labels is the root of 1/2; t is a hair below."""
+    two = Knowledge.of([("A", "a"), ("B", "b")])
+    sets = TermSets.of(two, ["a"])
+    root = Fraction(math.isqrt(10**60 // 2), 10**30)
+    for t, outcome in ((root, "optimal"), (root + Fraction(1, 10**30), "kept")):
+        promise = QsT(t, ["1/2", "1/2"])
+        assert abs(float(t**2) - 0.5) < 1e-16
+        found = suppress(two, sets, promise)
+        assert (found.outcome, found.cost) == (outcome, Fraction(outcome == "optimal"))
+        holds = judge(promise, two, sets, link(two, sets), np.array([0, 1]), np.array([0])).holds
+        assert holds.tolist() == [outcome == "kept"]
+
+
+def test_odd_groups_and_numbers() -> None:
+    two = Knowledge.of([("A", "a"), ("B", "b")])
+    assert suppress(two, TermSets.of(two, []), QsCL(1, 2)).outcome == "kept"
+    assert suppress(two, TermSets.of(two, ["a"]), QsCL(1, 10**12)).outcome == "infeasible"
+    assert suppress(two, TermSets.of(two, ["a"]), QsCL(10**12, 2)).outcome == "optimal"
+    assert suppress(two, TermSets.of(two, ["a"]), QsCL(Fraction(1, 10**12), 1)).outcome == "infeasible"
+    assert suppress_groups(two, TermSets.of(two, ["a"]), np.array([0]), np.empty(0, np.int64), QsCL(1, 2)) == []
+    with pytest.raises(InputError, match="3 numbers, the knowledge table 2 labels"):
+        suppress(two, TermSets.of(two, ["a"]), QsT("0.1", ["1/3"] * 3))
+
+
+def test_the_prior_of_a_large_table_is_rounded_and_sums_to_one() -> None:
+    patients = synthetic_patients(ILL, 40, 1, 2)
+    links = link(ILL, patients)
+    counts = np.arange(1, 41) * 1000
+    prior = estimated_prior(ILL, patients, links, counts)
+    assert sum(prior) == 1
+    exact = [Fraction(0)] * 3000
+    for row in range(40):
+        for label in links[row]:
+            exact[label] += Fraction(int(counts[row]), len(links[row]) * int(counts.sum()))
+    assert max(abs(a - b) for a, b in zip(prior, exact, strict=True)) < Fraction(2, 10**12)
+
+
+def test_an_unlinked_row_is_not_linked_to_one_label() -> None:
+    """Removing a from the second row would do, by telling that it is B; emptying the first costs twice as much."""
+    two = Knowledge.of([("A", "a"), ("B", "b")])
+    found = suppress(two, TermSets.of(two, ["a", "ab"]), QsCL(1, 2))
+    assert (found.outcome, found.cost) == ("optimal", Fraction(2, 5))
+    assert [keep.tolist() for keep in found.keep] == [[False], [True, True]]

@@ -226,10 +226,12 @@ def _try_options(
         row = order[level]
         klass = path[row]
         if fresh:
-            start = classes.firsts[klass]
-            if classes.alike[row] and path[row - 1] == klass and ranks[row - 1] == level - 1:
-                start = settled[level - 1]
-            settled[level] = start
+            settled[level] = classes.firsts[klass]
+            # Of two rows alike in the same class, the first takes the earlier option.
+            if classes.alike[row] and ranks[row - 1] == level - 1:
+                above = path[row - 1]
+                if above - classes.rows[row - 1] == klass - classes.rows[row]:
+                    settled[level] += settled[level - 1] - classes.firsts[above]
         else:
             settled[level] += 1
         if settled[level] >= classes.firsts[klass + 1]:

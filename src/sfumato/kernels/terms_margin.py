@@ -69,7 +69,8 @@ class Desk(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def desk_for(labels: int, rows: int, l: int) -> Desk:
-    return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(labels + rows * l), np.zeros(2, np.int64))
+    listed = labels + rows * min(l, labels)
+    return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(listed), np.zeros(2, np.int64))
 
 
 @njit(nogil=True, cache=True)
@@ -128,7 +129,7 @@ def margin(
         listed = held
         for place in range(others):
             top = max(top, 1.0 / open_[place])
-            for _ in range(min(open_[place], aim.l - 1)):
+            for _ in range(min(int(open_[place]), aim.l - 1)):
                 values[listed] = 1.0 / open_[place]
                 listed += 1
         desk.counters[0] += listed - held

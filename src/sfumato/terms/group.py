@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import InputError
 from sfumato.kernels.terms_bounds import Classes, counted_worths, worths
 from sfumato.kernels.terms_margin import CL, EQUAL, EUCLID, Aim, Choices
 from sfumato.kernels.terms_options import LONGEST, Listed, Table, options_of
@@ -28,16 +29,20 @@ _UNITS = 1 << 61
 def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
     """The promise in rounded numbers, and how much rounding may hide in a group of so many rows.
 
-    Chances, priors and parameters are off by at most 66 units in the last place, sums of n parts by n more; no margin
-    is made of more than `parts` numbers, whose absolute values sum to `size` at most.
+    In units in the last place, a chance is off by `labels` + 130 at most (its sum, and two roundings for each of up to
+    62 terms), a label's mass by `rows` more, and a sum of n parts by n more, n being `labels` or `l` at most. The
+    slack is more than that times the sum of the absolute values of all that is added up.
     """
     labels = len(knowledge.labels)
-    parts = 4 * (labels + 66 * (rows + 1))
+    l = promise.l if isinstance(promise, QsCL) else 1
+    units = 2.0**-52 * 4 * (labels + min(l, labels * (rows + 1)) + 66 * (rows + 1))
     if isinstance(promise, QsCL):
         c = float(promise.c)
-        return Aim(CL, c, promise.l, 0.0, np.zeros(labels), 0.0, parts * 2.0**-52 * rows * (2 + 2 * c))
+        return Aim(CL, c, l, 0.0, np.zeros(labels), 0.0, units * rows * (2 + 2 * c))
+    if len(promise.prior) != labels:
+        raise InputError(f"the prior has {len(promise.prior)} numbers, the knowledge table {labels} labels")
     t, kind = float(promise.t), EUCLID if promise.distance == "euclidean" else EQUAL
-    return Aim(kind, 0.0, 1, t, promise.rounded, promise.square, parts * 2.0**-52 * 4 * rows * rows * (1 + t * t))
+    return Aim(kind, 0.0, 1, t, promise.rounded, promise.square, units * 4 * rows * rows * (1 + t * t))
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ __all__ = ["WORK", "Outcome", "Suppression", "made", "suppress", "suppress_group
 
 Ints = NDArray[np.int64]
 Outcome = Literal["kept", "optimal", "bounded", "infeasible", "unresolved"]
-WORK = 200_000_000
+WORK = 400_000_000
 _FIRST = 20_000_000
 
 
@@ -76,6 +76,8 @@ def suppress(
     `lengths` are the rows' original numbers of terms if an adversary knows them. `work` counts masses added and values
     compared, so the same group ends the same way on any machine.
     """
+    if not len(sets):
+        return Suppression("kept", (), Fraction(0), Fraction(0), 0)
     group = Group.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
     start = group.choices.rows[:-1]
     if promise.holds(group.mass(start)):
@@ -135,7 +137,7 @@ def _search(group: Group, work: int) -> Suppression:
     if status == NONE:
         outcome: Outcome = "infeasible" if group.complete else "unresolved"
         return made(group, outcome, nothing, None, used, 0)
-    some, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work // 4)
+    some, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work // 2)
     some = some and group.promise.holds(group.mass(first))
     upper, before = int(group.choices.costs[first].sum()) if some else int(FAR), used
     used += spent

@@ -17,11 +17,10 @@ from sfumato.partition.contract import Task
 from sfumato.table.coded import SetColumn
 from sfumato.terms.costs import Cost, CountCost, InverseCost
 from sfumato.terms.promise import Promise
-from sfumato.terms.suppress import Suppression, suppress
-from sfumato.terms.tree import suppress_as_in_the_paper
 
 if TYPE_CHECKING:
     from sfumato.partition.terms import Asked
+    from sfumato.terms.suppress import Suppression
 
 __all__ = ["Removal", "Search"]
 
@@ -91,6 +90,9 @@ class Search:
         return Removal(bare, Fraction(1), 1 - lower) if asked.holds(rows, bare) else Removal(None)
 
     def _searched(self, column: SetColumn, sets: TermSets, rows: Ints, promise: Promise) -> Suppression:
+        from sfumato.terms.suppress import suppress  # which load the compiled loops
+        from sfumato.terms.tree import suppress_as_in_the_paper
+
         lengths = None if column.lengths is None else column.lengths[column.codes[rows]]
         if self.kind == "optimal":
             return suppress(

@@ -156,7 +156,8 @@ class CodedTable:
         """A number per row that follows from what it holds, in canonical order; equal rows share it."""
         order = self.canonical
         new = np.zeros(self.rows, np.bool_)
-        for key in (*self.apart, *self._keys):
+        keys: list[NDArray[Any]] = [*self.apart, *self._keys]
+        for key in keys:
             new[1:] |= key[order][1:] != key[order][:-1]
         numbers = np.empty(self.rows, np.int64)
         numbers[order] = np.cumsum(new)

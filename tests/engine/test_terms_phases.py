@@ -93,6 +93,11 @@ def test_known_lengths_leave_marks_and_count() -> None:
     assert "each shown as *" in str(known.published.dictionary["t"])
 
 
+def test_groups_without_a_linked_row_are_warned_of() -> None:
+    with pytest.warns(SfumatoWarning, match="1 group of rows that are linked to no label by column 't'"):
+        sf.publish(frame_of((1, ["bc"])), policy=policy_of(QsCL(1, 2), False), seed=1)
+
+
 def test_equal_lengths_are_warned_of() -> None:
     with pytest.warns(SfumatoWarning, match="'t': every row has 2 terms"):
         sf.publish(frame_of((1, ["ax", "ab"])), policy=policy_of(QsCL(1, 3)), seed=1)
@@ -190,6 +195,30 @@ def test_one_phase_on_a_table_as_the_paper_s() -> None:
         }
         found[phases] = weighted(frame, policy, Fraction(1, 2))
     assert found["one"] <= found["two"]
+
+
+ADULT = Path(os.environ.get("SFUMATO_DATA", "missing")) / "adult_complete.csv.gz"
+
+
+@pytest.mark.skipif(not ADULT.is_file(), reason="the Adult table is not here")
+def test_one_phase_on_adult_with_terms_as_in_the_paper() -> None:
+    """3,000 rows, 3,000 labels of about 20 of 600 terms, nine of one label's in every row; c = 1, l = 30, k = 5."""
+    names = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
+    people = pl.read_csv(gzip.decompress(ADULT.read_bytes()))
+    rng = np.random.default_rng(30)
+    some = people[rng.permutation(people.height)[:3000].tolist()].select(names)
+    terms = np.array([f"t{number:03}" for number in range(600)])
+    labels = {f"L{n}": rng.choice(terms, max(9, rng.poisson(20)), replace=False).tolist() for n in range(3000)}
+    ways = list(labels.values())
+    sets = [rng.permutation(ways[rng.integers(3000)])[:9].tolist() for _ in range(3000)]
+    frame = some.with_columns(pl.Series("t", ["|".join(each) for each in sets]))
+    found = {}
+    for phases in ("two", "one"):
+        policy = policy_of(KAnonymity(5) & QsCL(1, 30), {"phases": phases}, labels)
+        quasi = {name: {"role": "quasi", "type": "integer" if name == "age" else "text"} for name in names}
+        policy["columns"] = {**quasi, "t": policy["columns"]["t"]}
+        found[phases] = weighted(frame, policy, Fraction(1, 2))
+    assert found["one"] < found["two"]
 
 
 def test_losses_are_those_of_the_release() -> None:

@@ -50,11 +50,13 @@ class Beliefs(_Part):
     """What the terms of the group that decides make believe: of how many labels, by linked and unlinked rows.
 
     prior, posterior, change   of the label whose belief changes most, or of the likeliest where no prior is asked for
+    unlinked_groups            of the whole release: groups that keep the promise only because no row is linked
     """
 
     linked: int
     unlinked: int
     labels: int
+    unlinked_groups: int = 0
     prior: Level = None
     posterior: Level = None
     change: Level = None
@@ -118,6 +120,8 @@ class Criterion(_Part):
             if self.beliefs is not None:
                 values = f", {_believed(self.beliefs)}"
             text += f"; worst group has rows: {self.worst.size}{values}"
+        if self.beliefs is not None and self.beliefs.unlinked_groups:
+            text += f"; groups without a linked row: {self.beliefs.unlinked_groups}"
         return f"{text} (by {self.view})"
 
 

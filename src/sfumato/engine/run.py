@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from sfumato.audit.verdict import Audit
 from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.persons import Several, constant_secrets
@@ -96,9 +97,21 @@ def publish(
         key_id=key.id if key is not None else "fixed seed",
         suppressed_terms=_suppressed_terms(coded, grouped, allowed.keep),
     )
-    release.judged().raise_for_failure()
+    for caution in _unlinked(release.judged().raise_for_failure()):
+        warnings.warn(caution, SfumatoWarning, stacklevel=2)
     progress("audit", coded.rows, coded.rows)
     return release
+
+
+def _unlinked(audit: Audit) -> Iterator[str]:
+    """Groups that keep a promise about terms only because the knowledge says nothing of them."""
+    for criterion in audit.criteria:
+        if criterion.beliefs is not None and criterion.beliefs.unlinked_groups:
+            yield (
+                f"{criterion.promise}: {counted(criterion.beliefs.unlinked_groups, 'group')} of rows that are linked to"
+                f" no label by column {criterion.on!r}; it says nothing of them, and somebody who knows more might:"
+                " complete the knowledge"
+            )
 
 
 def _suppressed_terms(coded: CodedTable, grouped: Partition, keep: bool) -> dict[str, int]:

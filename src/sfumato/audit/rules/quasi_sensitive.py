@@ -155,7 +155,9 @@ def _root(square: Fraction) -> Fraction:
 def _beliefs(case: Case, group: int, prior: dict[int, Fraction] | None) -> Beliefs:
     """What the class that decides makes believe of the label whose belief it changes most, or believes most."""
     sums = _sums(case, group)
-    facts = {"linked": sums.linked, "unlinked": sums.unlinked, "labels": len(sums.parts)}
+    bare = sum(int(case.classes.alike[each]) for each in range(len(case.classes)) if not _sums(case, each).linked)
+    labels = len(sums.parts)
+    facts = {"linked": sums.linked, "unlinked": sums.unlinked, "labels": labels, "unlinked_groups": bare}
     if not sums.linked:
         return Beliefs(**facts)
     if prior is None:

@@ -23,6 +23,7 @@ from sfumato.errors import SfumatoError
 __all__ = ["chosen", "main", "measured", "size"]
 
 STORED = Path(__file__).with_name("results.json")
+_MOST = 10**9
 QUICK = Effort(rounds=3, most=5, budget=0.5)
 
 
@@ -81,10 +82,10 @@ def size(text: str) -> int:
     if text in SIZES:
         return SIZES[text]
     factor = {"k": 1_000, "M": 1_000_000}.get(text[-1:], 1)
-    rows = round(float(text[:-1] if factor > 1 else text) * factor)
-    if rows < 1:
+    number = float(text[:-1] if factor > 1 else text) * factor
+    if not 1 <= number <= _MOST:
         raise ValueError(f"{text}: no such number of rows")
-    return rows
+    return round(number)
 
 
 def _words(text: str) -> list[str]:
@@ -94,14 +95,17 @@ def _words(text: str) -> list[str]:
 def _sizes(text: str) -> list[str]:
     words = _words(text)
     for word in words:
-        size(word)
+        try:
+            size(word)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{word}: a number of rows from 1 to 1000M, such as 30k or 4.6M") from None
     return words
 
 
 def _kinds(text: str) -> list[str]:
     words = _words(text)
     if not set(words) <= set(DATA):
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"must be among {', '.join(DATA)}")
     return words
 
 

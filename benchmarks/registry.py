@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.contract import Kernel, Target
-from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, publish
+from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, polish, publish, sweep
 from sfumato.policy.methods import Anatomy, Bsgi, BsgiFree, Hilbert
 
 __all__ = ["FLOOR", "KERNELS", "SIZES"]
@@ -17,6 +17,9 @@ _SMALL = SIZES["30k"]
 
 # A column of a hundred thousand values without a hierarchy is no case for full-domain recoding: measured, not promised.
 _NO_LATTICE = {"hard": None}
+
+# A row is visited at up to 4,320 level vectors, or 25,920 with postcodes: promised where rows repeat.
+_REPEATING = {"perturbed": None, "hard": None}
 
 FLOOR = Kernel("floor", floor.prepare, floor.run)
 
@@ -36,5 +39,10 @@ KERNELS: tuple[Kernel[Any], ...] = (
     Kernel("lattice suppressing", lattice.distinct, lattice.suppressing, Target(ms=50), largest=_SMALL),
     Kernel("lattice suppressing k", lattice.k, lattice.suppressing, Target(ms=50), largest=_SMALL),
     Kernel("arp", arp.prepare, arp.run, Target(ratio=4)),
+    Kernel("polish", polish.prepare, polish.run, largest=SIZES["1M"]),
+    Kernel("sweep (.5, 3)", sweep.of("0.5", 3, False), sweep.run, Target(5, on=_REPEATING)),
+    Kernel("sweep (.2, 7)", sweep.of("0.2", 7, False), sweep.run, Target(20, on=_REPEATING)),
+    Kernel("sweep faithful (.5, 3)", sweep.of("0.5", 3, True), sweep.run, Target(5, on=_REPEATING)),
+    Kernel("sweep faithful (.2, 7)", sweep.of("0.2", 7, True), sweep.run, Target(20, on=_REPEATING)),
     Kernel("publish", publish.prepare, publish.run, largest=_SMALL),
 )

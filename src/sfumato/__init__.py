@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
+    from sfumato.policy.methods import Polish as Polish
     from sfumato.policy.methods import Sweep as Sweep
     from sfumato.policy.methods import TermSuppression as TermSuppression
     from sfumato.policy.promises import AllOf as AllOf
@@ -131,6 +132,7 @@ _HOMES = {
         "Incognito",
         "Lattice",
         "Mondrian",
+        "Polish",
         "Sweep",
         "TermSuppression",
     ),

@@ -80,8 +80,8 @@ def write_release(
     for name in frame.columns:
         role = policy.columns[name].role if name in policy.columns else "group id"
         shown = [text for text in frame[name].unique().to_list() if text is not None]
-        values = {str(text): "meaning" for text in shown} if role == "quasi" else None
-        dictionary[name] = ColumnEntry(role=role, technique="any", values=values)
+        values = {str(text): "exactly this value" for text in shown} if role == "quasi" else None
+        dictionary[name] = ColumnEntry(role=role, technique="generalized", values=values)
     document = ReleaseDocument(
         sfumato="0.1.0",
         form={"publish": "generalized", "group_id": group_id is not None},

@@ -287,7 +287,9 @@ def test_free_places_of_the_document_hold_nothing(release: tuple[Path, Manifest]
         (folder / "release.json").write_text(before, "utf-8")
         assert audit(folder, policy_of({"model": "k-anonymity", "k": 3})).holds
         edit(folder, change)
-        assert len(audit(folder, policy_of({"model": "k-anonymity", "k": 3})).problems) == 1
+        problems = audit(folder, policy_of({"model": "k-anonymity", "k": 3})).problems
+        assert problems
+        assert not any("Eve" in problem or "flu" in problem for problem in problems)
 
 
 def test_missing_and_suppressed_are_written_one_way(release: tuple[Path, Manifest]) -> None:

@@ -129,17 +129,115 @@ def test_against_shares_added_by_hand(cells: list[str], l: int) -> None:
     assert criterion.holds == (max(worst, rest) <= Fraction(1, 2))
 
 
-def test_a_release_states_its_weights(tmp_path: Path) -> None:
+ILL = {"hierarchy": {"tree": {"cancer": ["lung", "skin"], "viral": ["flu", "hiv"]}}}
+
+
+def swept(weights: Any) -> tuple[sf.Release, dict[str, Any]]:
+    """Three towns keep the promise; the fourth does not, and its values are generalized."""
+    fine = [(town, value) for town in ("10", "20", "30") for value in ("lung", "skin", "flu", "hiv")]
+    rows = [*fine, *(("40", value) for value in ("hiv", "hiv", "hiv", "flu", "lung"))]
+    columns = {"zip": {"role": "quasi"}, "d": {"role": "sensitive", **ILL}}
+    promise = HALF if weights is None else {**HALF, "weights": weights}
+    policy = {"columns": columns, "privacy": [promise], "partition": {"method": "sweep"}}
+    return sf.publish(pl.DataFrame(rows, ["zip", "d"], orient="row"), policy=policy, seed=1), policy
+
+
+def test_a_release_states_weights_that_tell_nothing_else(tmp_path: Path) -> None:
+    release, policy = swept({"hiv": "3/2"})
+    release.write(tmp_path / "given")
+    stated = json.loads((tmp_path / "given" / "release.json").read_text(encoding="utf-8"))["weights"]
+    assert stated == {"d": {"flu": "1", "hiv": "3/2", "lung": "1", "skin": "1"}}
+    assert audit(tmp_path / "given", policy).holds
+    # How often a value occurred, less how often it is published, would be what was hidden.
+    release, policy = swept("table")
+    assert release.generalized == {"d"}
+    release.write(tmp_path / "table")
+    assert json.loads((tmp_path / "table" / "release.json").read_text(encoding="utf-8"))["weights"] == {}
+    outsider = audit(tmp_path / "table", policy)
+    assert outsider.criteria[0].verdict == "undecidable" and not outsider.problems
+    assert "internal manifest" in str(outsider.criteria[0].needs)
+    assert audit(tmp_path / "table", policy, tmp_path / "table.internal.json").holds
+    assert not audit(tmp_path / "table", policy, whole=True).problems
+
+
+def test_where_nothing_is_generalized_nothing_is_stated(tmp_path: Path) -> None:
     frame = pl.DataFrame({"q": ["u", "v"] * 6, "s": ["a", "b", "c", "d"] * 3})
     columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive"}}
     promise = {**HALF, "weights": {"a": "5/2"}}
-    release = sf.publish(frame, policy={"columns": columns, "privacy": [promise]}, seed=0)
-    release.write(tmp_path / "out")
-    stated = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))["weights"]
-    assert stated == {"s": {"a": "5/2", "b": "1", "c": "1", "d": "1"}}
-    by_rows = sf.publish(frame, policy={"columns": columns, "privacy": [{**HALF, "weights": "table"}]}, seed=0)
-    by_rows.write(tmp_path / "table")
-    stated = json.loads((tmp_path / "table" / "release.json").read_text(encoding="utf-8"))["weights"]
-    assert stated == {"s": dict.fromkeys("abcd", "3")}
+    sf.publish(frame, policy={"columns": columns, "privacy": [promise]}, seed=0).write(tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))["weights"] == {}
+    assert audit(tmp_path / "out", {"columns": columns, "privacy": [promise]}).holds
     with pytest.raises(Refused, match="different weights"):
         sf.publish(frame, policy={"columns": columns, "privacy": [promise, HALF]}, seed=0)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"a": "1", "b": "1", "c": "1", "d": "1"},  # not what the policy gives
+        {"a": "10", "b": "1/100", "c": "1", "d": "1"},
+        {"a": "10", "b": "1", "c": "1", "d": "1", "e": "1"},  # no value of the hierarchy
+        {"a": "10", "b": "1", "c": "1"},  # d is published
+        {"b": "1", "c": "1", "d": "1"},
+    ],
+)
+def test_an_outsider_does_not_believe_weights_against_the_policy(tmp_path: Path, forged: dict[str, str]) -> None:
+    original, published = blocks("a b b c d d"), blocks("x x x c d d")
+    promise = {**HALF, "weights": {"a": "10"}}
+    honest = released(tmp_path / "honest", published, original, promise, {"a": "10", "b": "1", "c": "1", "d": "1"})
+    assert not honest[1].problems
+    _, outsider = released(tmp_path / "forged", published, original, promise, forged)
+    assert any("other weights of column 's'" in problem for problem in outsider.problems)
+
+
+def test_weights_of_many_digits_are_exact() -> None:
+    names = [f"{side}{pair}" for pair in range(150) for side in "xy"]
+    tree = {f"P{pair}": [f"x{pair}", f"y{pair}"] for pair in range(150)}
+    weights = {name: str(900_000 + 7 * place) for place, name in enumerate(names)}
+    values = [value for pair in range(150) for value in (*[f"x{pair}"] * 3, f"y{pair}")]
+    frame = pl.DataFrame({"q": ["a", "b"] * 300, "s": values})
+    columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive", "hierarchy": {"tree": tree}}}
+    promise = {"model": "tau-l", "tau": "1/230", "l": 231, "weights": weights}
+    policy = {"columns": columns, "privacy": [promise], "partition": {"method": "sweep"}}
+    release = sf.publish(frame, policy=policy, seed=1)
+    assert release.generalized and release.judged().holds
+
+
+@pytest.mark.parametrize(
+    ("spec", "values"),
+    [
+        (
+            {"type": "date", "hierarchy": {"dates": ["month", "year"]}},
+            ["2020-01-01"] * 3 + ["2020-01-02", "2020-02-01", "2021-03-01", "2022-01-01", "2023-01-01"],
+        ),
+        ({"type": "integer", "hierarchy": {"intervals": [5, 10]}}, ["1"] * 3 + ["2", "3", "7", "12", "30"]),
+        ({"hierarchy": {"mask": "right"}}, ["0111"] * 3 + ["0112", "0121", "0211", "1000", "2200"]),
+        ({"hierarchy": "flat"}, list("kkklmnop")),
+    ],
+)
+def test_anybody_can_count_whatever_the_hierarchy_is_made_of(
+    tmp_path: Path, spec: dict[str, Any], values: list[str]
+) -> None:
+    columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive", **spec}}
+    promise = {"model": "tau-l", "tau": "0.3", "l": 5}
+    policy = {"columns": columns, "privacy": [promise], "partition": {"method": "sweep"}}
+    release = sf.publish(pl.DataFrame({"q": list("aabbccdd"), "s": values}), policy=policy, seed=1)
+    assert release.generalized
+    release.write(tmp_path / "out")
+    verdict = audit(tmp_path / "out", policy)
+    assert verdict.holds, verdict.summary()
+
+
+def test_a_hierarchy_made_of_the_data_is_the_holders(tmp_path: Path) -> None:
+    columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive", "hierarchy": {"balanced": {"fanout": 2}}}}
+    policy = {
+        "columns": columns,
+        "privacy": [{"model": "tau-l", "tau": "0.3", "l": 5}],
+        "partition": {"method": "sweep"},
+    }
+    release = sf.publish(pl.DataFrame({"q": list("aabbccdd"), "s": list("kkklmnop")}), policy=policy, seed=1)
+    assert release.generalized
+    release.write(tmp_path / "out")
+    outsider = audit(tmp_path / "out", policy)
+    assert outsider.criteria[0].verdict == "undecidable" and not outsider.problems, outsider.summary()
+    assert audit(tmp_path / "out", policy, tmp_path / "out.internal.json").holds

@@ -18,7 +18,7 @@ ROWS = 240
 _VALUES = {
     "age": [str(year) for year in range(17, 37)],
     **{name: ["a", "b", "c"] for name in QUASI if name != "age"},
-    SENSITIVE: ["u", "v", "w", "x"],
+    SENSITIVE: list("opqrstuvwx"),
 }
 
 

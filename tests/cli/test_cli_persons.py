@@ -86,7 +86,7 @@ def test_one_person_several_rows(visits: Path, cli: Any) -> None:
             "column 'patient' names 40 persons in 60 rows, up to 2 rows of one: this algorithm",
         ),
         ("group_id: true", "group_id: false", 2, "publish the group id (form: group_id: true)"),
-        ("l: 2", "l: 4", 0, "column 'patient'"),
+        ("l: 2", "l: 3", 0, "column 'patient'"),
         ("l: 2", "l: 5", 3, "distinct-l (l=5"),
     ],
 )

@@ -134,7 +134,7 @@ def allowed(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         return ", ".join(_written(value) for value in inside)
     if origin in (Union, types.UnionType):
         return " or ".join(allowed(each, metadata) for each in inside if each is not type(None))
-    if origin is tuple and get_origin(inside[0]) is tuple:
+    if origin is tuple and get_origin(inside[0]) is tuple and get_args(inside[0])[-1] is not ...:
         return f"mapping of values to {allowed(get_args(inside[0])[1])}"
     if origin is tuple:
         return f"list of {allowed(inside[0])}{_length(metadata)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,21 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato import datasets
 from sfumato.cli.main import run
-from sfumato.engine.advise import most_kept
+from sfumato.partition.apart import most_groups
+
+GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "strength.json").read_text("utf-8"))
+PROMISES = [
+    sf.SimpleL(2),
+    sf.SimpleL("5/2"),
+    sf.PairwiseL(2),
+    sf.RecursiveCL(1, 2),
+    sf.RecursiveCL(2, 3),
+    sf.AlphaK("1/2", 3),
+    sf.TauL("1/2", 2),
+    sf.TauL("1/2", 3),
+    sf.TauL("2/5", 4),
+    sf.UniqueDistinctL(2),
+]
 
 
 def advised(secrets: list[str], *promises: sf.Promise) -> sf.Advice:
@@ -25,6 +40,7 @@ def advised(secrets: list[str], *promises: sf.Promise) -> sf.Advice:
     document: dict[str, Any] = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
         "privacy": [promise.as_dict() for promise in promises],
+        "form": {"publish": "generalized", "group_id": True},
     }
     return sf.advise(frame, document)
 
@@ -49,7 +65,7 @@ def test_why_a_promise_is_impossible() -> None:
     assert advice.nearest is not None
     assert "4 of 6" in advice.reason
     assert "aaaa" not in advice.summary()
-    assert "leave out 2 rows" in advice.summary()
+    assert "leave out 2 rows of the most frequent value" in advice.summary()
 
 
 def test_too_few_values_cannot_be_mended_by_leaving_rows_out() -> None:
@@ -67,7 +83,8 @@ def test_the_most_rows_that_can_be_kept_are_found(codes: list[int], size: int) -
         kept = sum(min(count, height) for count in counts)
         if height * size <= kept:
             best = max(best, kept)
-    assert most_kept(np.array(counts), size) == best
+    height = most_groups(np.array(counts), size)
+    assert sum(min(count, height) for count in counts) == best
 
 
 @settings(max_examples=40, deadline=None)
@@ -85,24 +102,171 @@ def test_the_strongest_can_be_promised_and_nothing_stronger(secrets: list[str]) 
         ).possible
 
 
-@pytest.mark.parametrize(
-    ("load", "column", "l"),
-    [("adult_complete", "income", 1), ("adult_complete", "occupation", 7), ("nursery", "class", 3)],
-)
-def test_the_largest_l_of_the_paper(load: str, column: str, l: int) -> None:
+@pytest.mark.parametrize("name", GOLDEN["largest_l"])
+def test_the_largest_l_of_the_paper(name: str) -> None:
     """Table 1 of the paper on (τ,ℓ)-diversity."""
+    load, column = name.split("/")
+    facts = GOLDEN["largest_l"][name]
+    advice = on_real_data(load, column, {"model": "simple-l", "l": facts["l"]})
+    (told,) = advice.columns
+    assert (advice.rows, told.top, told.best_l) == (facts["rows"], facts["top"], facts["l"])
+    assert advice.possible
+    assert not on_real_data(load, column, {"model": "simple-l", "l": facts["l"] + 1}).possible
+
+
+def test_the_least_c_of_the_paper() -> None:
+    least = GOLDEN["adult_income_least_whole_c_at_l_2"]
+    for c, possible in ((least, True), (least - 1, False)):
+        advice = on_real_data("adult_complete", "income", {"model": "recursive-cl", "c": c, "l": 2})
+        assert advice.possible is possible
+    assert advice.columns[0].recursive[2] == pytest.approx(34014 / 11208)
+
+
+def on_real_data(load: str, column: str, promise: dict[str, Any]) -> sf.Advice:
     try:
         frame = getattr(datasets, load)()
     except sf.InputError as error:
         pytest.skip(str(error))
     other = frame.columns[1]
-    document = {
-        "columns": {other: {"role": "quasi"}, column: {"role": "sensitive"}},
-        "privacy": [{"model": "simple-l", "l": l}],
+    columns = {other: {"role": "quasi"}, column: {"role": "sensitive"}}
+    return sf.advise(frame.select(other, column).cast(pl.String), {"columns": columns, "privacy": [promise]})
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.sampled_from(PROMISES))
+def test_no_fewer_rows_are_enough(counts: list[int], promise: sf.Promise) -> None:
+    """Against every way to leave rows out; what the advice leaves is possible, and less is not."""
+    secrets = [value for value, count in zip("abcd", counts, strict=False) for _ in range(count)]
+    advice = advised(secrets, promise)
+    ways = product(*(range(count + 1) for count in counts))
+    enough = [sum(counts) - sum(kept) for kept in ways if sum(kept) and keeps(kept, promise)]
+    if advice.possible:
+        assert min(enough) == 0
+    else:
+        assert advice.excess == min(enough, default=None)
+
+
+def keeps(kept: tuple[int, ...], promise: sf.Promise) -> bool:
+    """By the definitions; pairwise where groups of different values can be made."""
+    ranked, total = sorted((count for count in kept if count), reverse=True), sum(kept)
+    if isinstance(promise, sf.TauL):
+        return all(Fraction(sum(ranked[:k]), total) <= promise.bound(k) for k in range(1, promise.l))
+    if isinstance(promise, sf.RecursiveCL):
+        return bool(ranked[0] < promise.c * sum(ranked[promise.l - 1 :]))
+    if isinstance(promise, sf.AlphaK):
+        return bool(total >= promise.k and ranked[0] <= promise.alpha * total)
+    if isinstance(promise, sf.UniqueDistinctL):
+        return total % promise.l == 0 and bool(ranked[0] * promise.l <= total)
+    assert isinstance(promise, (sf.SimpleL, sf.PairwiseL))
+    return bool(ranked[0] * promise.l <= total)
+
+
+def test_ranges_of_tau() -> None:
+    """Counts 3, 2, 1: F = 1/2, 5/6; l=3 needs tau from 1/2 for one value and 2·5/6 - 1 = 2/3 for two."""
+    (column,) = advised(list("aaabbc"), sf.KAnonymity(1)).columns
+    assert column.tau == {2: Fraction(1, 2), 3: Fraction(2, 3)}
+    assert advised(list("aaabbc"), sf.TauL("2/3", 3)).possible
+    assert not advised(list("aaabbc"), sf.TauL("0.66", 3)).possible
+
+
+def test_neighbours_of_a_promise() -> None:
+    (relation,) = advised(list("aaabbc"), sf.TauL("2/3", 3)).relations
+    assert (sf.SimpleL("12/5"), False) in relation.implied_by
+    assert sf.SimpleL("3/2") in relation.implies
+    (relation,) = advised(list("aabbc"), sf.SimpleL("2.5")).relations
+    assert relation.implies == (sf.TauL("0.6", 3),)
+    (relation,) = advised(list("aabbc"), sf.RecursiveCL(3, 3)).relations
+    assert relation.implied_by == ()
+    assert advised(list("aabbc"), sf.EntropyL(2)).relations == ()
+
+
+@pytest.mark.parametrize("method", ["mondrian", "hilbert", "lattice"])
+def test_the_weakest_by_search(method: str) -> None:
+    frame = pl.DataFrame({"q": list("xxxxyyyyyy") * 4, "s": list("aabbabcdcd") * 4})
+    document: dict[str, Any] = {
+        "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
+        "privacy": [{"model": "tau-l", "tau": "0.45", "l": 3}],
+        "partition": {"method": method},
     }
-    advice = sf.advise(frame.select(other, column).cast(pl.String), document)
-    assert advice.columns[0].best_l == l
-    assert advice.possible
+    stages: list[tuple[str, int, int]] = []
+    advice = sf.advise(frame, document, search=True, progress=lambda *told: stages.append(told))
+    (relation,) = advice.relations
+    assert relation.found is not None
+    simple = [found for found in relation.found if isinstance(found.promise, sf.SimpleL)]
+    assert len(simple) == 1
+    for found in relation.found:
+        assert found.classes >= 1
+        assert found.protection >= 0
+    assert {stage for stage, _, _ in stages} == {"search"}
+    assert stages[-1][1] == stages[-1][2] == 40
+    assert [done for _, done, _ in stages] == sorted(done for _, done, _ in stages)
+    assert "was kept here when the algorithm was asked for" in advice.summary()
+    if method == "lattice":  # its release shows its groups: this l keeps the promise, the one before does not
+        promise, l = sf.TauL("0.45", 3), simple[0].promise.as_dict()["l"]
+        for requirement, enough in ((sf.SimpleL(l), True), (sf.SimpleL(2), False)):
+            table = sf.publish(frame, requirement, policy=document, seed=1).table
+            shown = table.group_by("q", "s").len().group_by("q").agg("len")["len"].to_list()
+            assert all(keeps(tuple(counts), promise) for counts in shown) is enough
+    assert json.dumps(advice.as_dict())
+
+
+def test_a_search_that_finds_nothing_says_so() -> None:
+    """Three of four rows share a value: the promise cannot be kept, so no requirement is found with which it is."""
+    frame = pl.DataFrame({"q": list("xxyy"), "s": list("aaab")})
+    document: dict[str, Any] = {
+        "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
+        "privacy": [{"model": "tau-l", "tau": "0.5", "l": 2}],
+    }
+    assert sf.advise(frame, document).relations[0].found is None
+    advice = sf.advise(frame, document, search=True)
+    assert advice.relations[0].found == ()
+    assert "nothing found" in advice.summary()
+
+
+def test_slack_is_part_of_what_must_be_possible() -> None:
+    """Three values serve l = 3, not l = 4; with slack 1 the promise left is l = 2."""
+    frame = pl.DataFrame({"q": ["x"] * 6, "s": list("aabbcc")})
+    document: dict[str, Any] = {
+        "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
+        "privacy": [{"model": "distinct-l", "l": 3}],
+        "partition": {"method": "mondrian", "slack": 1},
+    }
+    advice = sf.advise(frame, document)
+    assert not advice.possible
+    assert advice.searched == sf.AllOf((sf.DistinctL(4),))
+    assert advice.nearest == sf.AllOf((sf.DistinctL(2),))
+    assert "partition.slack" in advice.summary()
+    with pytest.raises(sf.Infeasible, match=r"partition.slack 1 raises every l") as caught:
+        sf.publish(frame, policy=document, seed=1)
+    assert caught.value.nearest == sf.AllOf((sf.DistinctL(2),))
+
+
+def test_a_promise_is_named_once() -> None:
+    advice = advised(list("aab"), sf.DistinctL(3))
+    assert advice.summary().count("distinct-l (l=3)") == 1
+    with pytest.raises(sf.Infeasible) as caught:
+        sf.publish(
+            pl.DataFrame({"q": ["x"] * 3, "s": list("aab")}),
+            sf.DistinctL(3),
+            policy={
+                "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
+                "privacy": [{"model": "distinct-l", "l": 3}],
+            },
+            seed=1,
+        )
+    assert str(caught.value).count("distinct-l (l=3)") == 1
+
+
+def test_what_the_policy_allows_to_leave_out_is_told() -> None:
+    frame = pl.DataFrame({"q": ["x"] * 6, "s": list("aaaabc")})
+    document: dict[str, Any] = {
+        "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
+        "privacy": [{"model": "tau-l", "tau": "0.5", "l": 2}],
+        "suppression": {"limit": "1/3"},
+    }
+    advice = sf.advise(frame, document)
+    assert (advice.possible, advice.excess, advice.frequent, advice.allowed) == (False, 2, 1, 2)
+    assert "suppression.limit allows 2" in advice.summary()
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

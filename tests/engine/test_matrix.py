@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, ClassVar, Literal
 
@@ -13,6 +13,7 @@ import pytest
 import sfumato as sf
 from sfumato import extension
 from sfumato.audit.rules import RULES
+from sfumato.cli.main import run
 from sfumato.engine.plan import Plan, plan
 from sfumato.engine.probe import probe
 from sfumato.extend import (
@@ -177,8 +178,68 @@ class Bare(Promise):
 def test_a_promise_that_cannot_be_shown_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sf.methods()
     monkeypatch.setitem(PROMISES, "bare", Bare)
-    with pytest.warns(sf.SfumatoWarning, match="bare is left out"):
-        assert sf.methods() == before
+    found = sf.methods()
+    assert replace(found, broken={}) == before
+    assert "`example` cannot be asked for" in found.broken["bare"]
+
+
+class Unloadable:
+    """An entry point of a package that cannot be imported."""
+
+    name = "rotten"
+
+    def load(self) -> Any:
+        raise ImportError("no module named 'missing_part'\nsecond line")
+
+
+@pytest.mark.parametrize(
+    "group", ["sfumato.promises", "sfumato.partition_settings", "sfumato.form_settings", "sfumato.losses"]
+)
+def test_a_package_that_cannot_be_loaded_is_listed_as_broken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], group: str
+) -> None:
+    before = sf.methods()
+
+    def entry_points(group: str, name: str | None = None) -> list[Unloadable]:
+        return [Unloadable()] if group == wanted and name in (None, "rotten") else []
+
+    wanted = group
+    monkeypatch.setattr(extension, "entry_points", entry_points)
+    found = sf.methods()
+    assert replace(found, broken={}) == before
+    reason = "ImportError: no module named 'missing_part'"
+    if group != "sfumato.losses":  # no axis of the matrix
+        assert found.broken == {"rotten": reason}
+        with pytest.raises(SystemExit):
+            run(["methods"])
+        assert f"broken: rotten: {reason}" in capsys.readouterr().out
+    key, name = {
+        "sfumato.promises": ("privacy", [{"model": "rotten"}]),
+        "sfumato.partition_settings": ("partition", {"method": "rotten"}),
+        "sfumato.form_settings": ("form", {"publish": "rotten"}),
+        "sfumato.losses": ("loss", {"metric": "rotten"}),
+    }[group]
+    document = {"columns": {"q": {"role": "quasi"}}, "privacy": [{"model": "k-anonymity", "k": 2}], key: name}
+    with pytest.raises(sf.PolicyError, match="installed but broken"):
+        sf.read_policy(document)
+
+
+def test_an_algorithm_whose_settings_load_but_not_itself_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry_points(group: str, name: str | None = None) -> list[Any]:
+        pieces = {"sfumato.partition_settings": Entry("rotten", Rotten), "sfumato.partitioners": Unloadable()}
+        return [pieces[group]] if group in pieces and name in (None, "rotten") else []
+
+    before = sf.methods()
+    monkeypatch.setattr(extension, "entry_points", entry_points)
+    found = sf.methods()
+    assert replace(found, broken={}) == before
+    assert "missing_part" in found.broken["rotten"]
+
+
+class Rotten(Method):
+    """Settings of an algorithm that cannot be loaded."""
+
+    method: Literal["rotten"] = "rotten"
 
 
 @dataclass(frozen=True)

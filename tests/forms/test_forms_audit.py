@@ -54,7 +54,7 @@ def document_of(tables: Tables, policy: Policy, form: Mapping[str, Any], **more:
         slices=more.get("slices", ()),
         rows=RowCounts(published=heights[0]),
         promise=tuple(promise.as_dict() for promise in policy.promise.promises),
-        dictionary={name: ColumnEntry(role=role, technique="any") for name, role in roles.items()},
+        dictionary={name: ColumnEntry(role=role, technique="published as it is") for name, role in roles.items()},
     )
 
 
@@ -95,7 +95,7 @@ def test_permuted_is_judged_by_group_id(tmp_path: Path) -> None:
     assert any("who knows all quasi-identifiers" in note for note in result.notes)
     assert not any("another form" in note for note in result.notes)
     other = audit(tmp_path, policy_of(form="generalized"))
-    assert any("the form permuted, this policy generalized" in note for note in other.notes)
+    assert any("form is permuted" in problem for problem in other.problems), "exact values are no generalized ones"
 
 
 def test_permuted_with_a_row_in_another_group_fails(tmp_path: Path) -> None:

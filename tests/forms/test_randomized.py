@@ -136,7 +136,7 @@ def test_a_release_says_with_which_probability_values_are_true() -> None:
     assert sorted(table.select("age", "sex", "town").rows()) == sorted(FRAME.select("age", "sex", "town").rows())
     assert set(table.select("disease", "income").rows()) <= set(FRAME.select("disease", "income").rows())
     technique = release.published.dictionary["disease"]["technique"]
-    assert f"kept with probability 0.0{expected}" in technique or f"0.{expected}" in technique
+    assert technique.startswith("kept with the probability `retention`")
     assert "disease" in release.published.dictionary and "ward" not in table.columns
 
 
@@ -213,6 +213,20 @@ def test_a_higher_probability_or_other_groups_do_not_pass() -> None:
         assert not found.holds and any(words in problem for problem in found.problems)
     stated = audited(release, document={"form": {"publish": "permuted"}})
     assert any("names a probability" in problem for problem in stated.problems)
+
+
+def test_a_manifest_that_does_not_know_a_column_decides_nothing() -> None:
+    release = whole(sf.Randomized())
+    ((group, block),) = release.published.blocks.items()
+    sealed = release._manifest(release._document("csv", {"table": ("table.csv", None)}))
+    known = {"disease": sealed.sensitive["disease"].model_dump()}
+    blocks = {group: {"combinations": block.combinations, "counts": {"disease": block.counts["disease"]}}}
+    found = audited(release, {"sensitive": known, "blocks": blocks})
+    assert not found.holds and found.criteria[0].verdict == "holds", "its column is known, another is not"
+    known = {"income": sealed.sensitive["income"].model_dump()}
+    blocks = {group: {"combinations": block.combinations, "counts": {"income": block.counts["income"]}}}
+    found = audited(release, {"sensitive": known, "blocks": blocks})
+    assert [each.needs for each in found.criteria] == ["what groups held of the column 'disease'"]
 
 
 def test_policy_settings() -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import DISTINCT, FRAME, policy_for, released
+from forms_tools import COLUMNS, DISTINCT, FRAME, policy_for, released
 
 import sfumato as sf
+from sfumato.audit.views.ring import windows_of
 from sfumato.engine.release import Release
 from sfumato.policy.forms import Form
-from sfumato.release import InMemory, Manifest
+from sfumato.release import InMemory, Manifest, RingEntry
 from sfumato.testing import check_form, check_triple
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
@@ -135,6 +137,7 @@ def test_other_rings_do_not_pass() -> None:
     by_value = tuple(sorted(rows, key=lambda row: disease[row]))
     cases: list[tuple[list[dict[str, Any]], str]] = [
         ([{"rows": by_value, "width": width}], ""),
+        ([{"rows": (*by_value[-1:], *by_value[:-1]), "width": width}], ""),
         ([{"rows": rows, "width": 1}], ""),
         ([{"rows": rows[1:], "width": width}], "rings hold 9 rows"),
         ([{"rows": (*rows[1:], rows[1]), "width": width}], "rings hold 10 rows"),
@@ -148,11 +151,48 @@ def test_other_rings_do_not_pass() -> None:
         assert [each.verdict for each in found.criteria] == (["undecidable"] if words else ["fails"])
 
 
+def test_windows_of_the_auditor() -> None:
+    rings = (RingEntry(rows=(4, 0, 2), width=2), RingEntry(rows=(3, 1), width=2))
+    rows, numbers = windows_of(rings)
+    assert rows.tolist() == [4, 0, 0, 2, 2, 4, 3, 1] and numbers.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_rows_are_not_published_in_the_order_of_rings() -> None:
+    ((rows, _),) = released(sf.Ring(draw="rotation"), SIMPLE, partition=ONE).published.rings
+    steps = {(one - other) % 10 for one, other in pairwise(rows)}
+    assert sorted(rows) == list(range(10)) and len(steps) > 2
+
+
+def test_groups_with_generalized_values_are_shown_whole() -> None:
+    frame = pl.DataFrame({"age": [1, 1, 1, 1, 2, 3, 4, 5], "s": list("acacaaac")})
+    tree = {"tree": {"ab": ["a", "b"], "cd": ["c", "d"]}}
+    policy = {
+        "columns": {"age": {"role": "quasi", "type": "integer"}, "s": {"role": "sensitive", "hierarchy": tree}},
+        "privacy": [{"model": "tau-l", "tau": "0.5", "l": 2}],
+        "partition": {"method": "sweep"},
+        "form": {"publish": "ring"},
+    }
+    release = sf.publish(frame, policy=policy, seed=2)
+    assert release.judged().holds and set(release.table["s"]) - set("abcd")
+    assert {(len(rows), width) for rows, width in release.published.rings} == {(4, 4)}, "that of age 1, too"
+
+
 def test_k_is_never_decided_by_rings() -> None:
     release = released(sf.Ring(), SIMPLE, partition=ONE)
     shown, manifest = documents(release)
     found = sf.audit(shown, policy_for(sf.Ring(), {"model": "k-anonymity", "k": 1}, SIMPLE), manifest)
     assert [each.verdict for each in found.criteria] == ["undecidable", "holds"]
+
+
+def test_an_empty_or_strange_release_does_not_pass() -> None:
+    release = released(sf.Ring(), SIMPLE, partition=ONE)
+    shown, manifest = documents(release)
+    empty = InMemory(shown.document, {"table": release.table.clear()})
+    none = Manifest.model_validate({**manifest.model_dump(), "rings": []})
+    assert not sf.audit(empty, release.source.policy, none).holds
+    ward = {**COLUMNS, "disease": {"role": "insensitive"}, "income": {"role": "insensitive"}}
+    other = {"columns": ward, "privacy": [{"model": "k-anonymity", "k": 1}]}
+    assert [each.verdict for each in sf.audit(shown, other, manifest).criteria] == ["undecidable"]
 
 
 def test_notes_say_what_one_value_gives_away() -> None:

@@ -116,14 +116,30 @@ def test_windows_and_documented_examples() -> None:
     assert shows.tolist() == [0, 1, 2, 3]
 
 
+class Tied(Randomness):
+    """Equal counts are always in the order of values."""
+
+    def shuffle(self, count: int, purpose: str) -> Any:
+        return np.arange(count) if purpose == "ties of values" else super().shuffle(count, purpose)
+
+
 def test_places_of_a_value_are_drawn() -> None:
     """Two rows have a; which of them comes before b is even."""
     values, labels = np.array([0, 0, 1, 2]), np.zeros(4, dtype=np.int64)
     followed = Counter()  # type: Counter[int]
     for seed in range(300):
-        ring = rings_of(labels, [values], 2, Randomness.fixed(seed), cut=False).rows.tolist()
+        ring = rings_of(labels, [values], 2, Tied(Randomness.fixed(seed).seed), cut=False).rows.tolist()
         followed[ring[(ring.index(2) - 1) % 4]] += 1
     assert followed.keys() == {0, 1} and 110 < followed[0] < 190
+
+
+def test_the_order_in_a_cut_ring_does_not_come_from_its_values() -> None:
+    values, labels = np.array([0, 1, 2, 3]), np.zeros(4, dtype=np.int64)
+    orders = Counter(
+        tuple(rings_of(labels, [values], 3, Tied(Randomness.fixed(seed).seed), cut=True).rows.tolist())
+        for seed in range(480)
+    )
+    assert len(orders) == 24 and max(orders.values()) < 50, "20 of each expected"
 
 
 # --- who carries what -------------------------------------------------------------------------------------------------

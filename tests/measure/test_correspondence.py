@@ -78,6 +78,14 @@ def test_rings_against_loops(rows: list[tuple[int, int]], width: int, random: An
     assert glp(found) == slow(people.tolist(), values.tolist(), by_row)
 
 
+def test_rings_of_different_width() -> None:
+    """Everybody is alone: all but the own value count, 1 of 2 and 3 of 4."""
+    people = np.arange(7)
+    found = nlp_of_rings(people, people, np.arange(7), np.array([0, 2, 7]), np.array([2, 4]))
+    assert [each.tolist() for each in found] == [[1, 1, 3, 3, 3, 3, 3], [2, 2, 4, 4, 4, 4, 4]]
+    assert glp(found) == (2 * Fraction(1, 2) + 5 * Fraction(3, 4)) / 7
+
+
 def test_suppressed_rows_do_not_count() -> None:
     people, values = np.array([0, 1, 2]), np.array([0, 1, 2])
     assert glp(nlp_of_groups(people, values, np.array([0, 0, -1]))) == Fraction(1, 2)
@@ -94,7 +102,7 @@ def test_documented_example() -> None:
 
 
 def test_comparison_on_adult(capsys: pytest.CaptureFixture[str]) -> None:
-    """ARP and rings lose least and about the same. That Anatomy loses most holds for l = 2, not for l = 5."""
+    """ARP and rings lose least and about the same. That Anatomy loses most is true for l = 2, not for l = 5."""
     try:
         table = sample(20_000)
     except InputError as error:
@@ -104,5 +112,11 @@ def test_comparison_on_adult(capsys: pytest.CaptureFixture[str]) -> None:
     assert abs(found["ARP"].glp - found["NG"].glp) < 0.01
     assert max(found["ARP"].glp, found["NG"].glp) < min(found["AIP"].glp, found["AT"].glp)
     assert found["AT"].groups == found["ARP"].groups == 4000
+    few = {each.name: each.glp for each in compared(table, 2)}
+    assert few["NG"] < few["AIP"] < few["AT"] and few["ARP"] < few["AIP"]
+    assert all(few[name] < found[name].glp for name in METHODS), "it rises with l"
+    assert all(each.glp == 0 for each in compared(sample(20_000, 1), 2) if each.name != "AT"), (
+        "one column of two values"
+    )
     assert main(["--rows", "2000", "--l", "2"]) == 0
     assert "GLP" in capsys.readouterr().out

@@ -103,7 +103,7 @@ def test_minimum_and_maximum_levels_are_honoured() -> None:
     assert release.levels["age"] == (2, 3)
     highest = {"method": "lattice", "maximum": {"age": 1}}
     assert sf.publish(PEOPLE, policy=policy(partition=highest), seed=1).levels["age"] == (1, 3)
-    with pytest.raises(sf.Infeasible, match=r"fewest found were 1 of 6.*partition\.maximum"):
+    with pytest.raises(sf.Infeasible, match=r"fewest are 1 of 6.*partition\.maximum"):
         sf.publish(PEOPLE, policy=policy(partition={"method": "lattice", "maximum": {"town": 0}}))
 
 

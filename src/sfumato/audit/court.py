@@ -62,10 +62,14 @@ class Court:
     def _column(self, published: pl.Series) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest
         original = None if manifest is None else manifest.sensitive.get(published.name)
+        document = self.evidence.document
+        stated = (None if document is None else document.weights_of(published.name)) or {}
         made = Secrets.of(published, column, self._reader(column), original)
-        if original is None and self.whole and self.may_be_whole:
+        seen = replace(made, taxonomy=taxonomy_of(made, self.policy.base, map(made.read, filter(None, stated))))
+        if original is None and self.whole and self.may_be_whole and not seen.generalized:
             made = replace(made, original=made.published)
-        return replace(made, taxonomy=taxonomy_of(made, self.policy.base))
+            return replace(made, taxonomy=taxonomy_of(made, self.policy.base))
+        return seen
 
     def _reader(self, column: Column) -> Callable[[str | None], Key]:
         """A release is written in its own notation; a bare table may be in that of the policy's data."""
@@ -109,7 +113,8 @@ class Court:
         names = self.secrets.keys() - set(others) if beliefs is None else ()
         for name in names:  # counted sooner or later: whichever it is has all rows
             return self.classes(name, others, view).just_rows()
-        return Classes.of(apart, Codes(np.zeros(self.seen.table.height, dtype=np.uint8), 1))
+        rows = len(apart[0].rows) if apart else self.seen.table.height
+        return Classes.of(apart, Codes(np.zeros(rows, dtype=np.uint8), 1))
 
     def _codes(self, column: str) -> Codes:
         """A (quasi-)sensitive column, row by row of what is counted."""
@@ -182,7 +187,9 @@ class Court:
     def _unfit(self, rule: Rule, column: str) -> int:
         """Rows whose value the rule cannot count."""
         secrets = self.secrets[column]
-        return secrets.unknown if rule.general else secrets.generalized
+        if rule.general:
+            return 0 if secrets.untold else secrets.unknown
+        return secrets.generalized
 
     def _lacking(self, promise: Promise, rule: Rule | None, column: str, others: tuple[str, ...]) -> str:
         """What there is not, without which nothing can be judged."""
@@ -201,6 +208,8 @@ class Court:
         by_rows = rule.rows or not (rule.values or rule.terms)
         if self.seen.windows is not None and by_rows:
             return "a form whose groups share what they show: in a ring, rows are told apart"
+        if self.seen.beliefs is not None and column and column not in self.seen.beliefs:
+            return f"what groups held of the column {column!r}"
         if self.seen.changed and (not rule.shape or others):
             return "a form that does not change values: which of them are likely is not told, only how likely"
         if self.seen.exact and by_rows:

@@ -34,6 +34,7 @@ Exact = NDArray[Any]
 """Integers: int64, or Python's own where int64 is too small."""
 
 _LIMIT = 2**62
+_FLOATS = 10**300
 _FIRST_DIGITS = 40
 
 
@@ -54,6 +55,10 @@ def largest_ratio(above: Exact, below: Exact) -> tuple[Fraction, int]:
     >>> largest_ratio(np.array([1, 3, 6]), np.array([2, 4, 8]))
     (Fraction(3, 4), 1)
     """
+    if max(int(np.abs(above).max()), int(below.max())) > _FLOATS:
+        ratios = [Fraction(int(top), int(bottom)) for top, bottom in zip(above, below, strict=True)]
+        best = max(range(len(ratios)), key=ratios.__getitem__)
+        return ratios[best], best
     rough = np.asarray(above, dtype=np.float64) / np.asarray(below, dtype=np.float64)
     # Two conversions and a division err by less than 4 units in the last place, 1e-15 of the result.
     close = np.flatnonzero(rough >= rough.max() - 1e-14 * abs(float(rough.max())))

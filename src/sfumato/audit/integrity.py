@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
 
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.rules.tau_l import policy_weights
-from sfumato.audit.secrets import Secrets
+from sfumato.audit.secrets import Key, Secrets
 from sfumato.audit.termfaults import set_findings
 from sfumato.audit.terms import Terms
 from sfumato.audit.views.contract import Seen
+from sfumato.audit.wording import wording
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import read_form
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
@@ -38,12 +40,16 @@ def findings(
     if seen.table.height == 0:
         yield "the release has no rows"
     yield from _document(evidence, seen)
+    yield from _form(evidence, seen, policy)
     yield from _dictionary(evidence, policy)
+    if evidence.document is not None:
+        yield from wording(evidence.document, policy)
     yield from _manifest(evidence, seen, policy)
     for column in secrets.values():
         yield from _counts(evidence, seen, column)
         yield from _weights(evidence, policy, column)
-        if column.unknown if _may_be_general(policy, column.name) else column.generalized:
+        general = _may_be_general(policy, column.name)
+        if (column.unknown and not column.untold) if general else column.generalized:
             yield (
                 f"column {column.name!r}: sensitive values generalized or not of its kind in"
                 f" {_rows(column.generalized)}; values at different heights are not different values"
@@ -116,6 +122,22 @@ def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
     if document.retention is not None and not seen.changed:
         yield "release.json: it names a probability, which its form does not have"
     yield from _words(document)
+
+
+def _form(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+    """The release has the form that the policy asks for: what one form may show, another may not."""
+    if evidence.document is None:
+        return
+    form = str(evidence.document.form.get("publish"))
+    if form != policy.form.publish:
+        yield (
+            f"release.json: its form is {form}, and that of the policy {policy.form.publish}; judge a release with the"
+            " policy that it was made under"
+        )
+    elif seen.exact and not getattr(policy.form, "insensitive", True):
+        for name in _shown(evidence):
+            if name in policy.columns and policy.columns[name].role == "insensitive":
+                yield f"column {name!r}: insensitive, and the policy's form leaves such columns out"
 
 
 def _words(document: ReleaseDocument) -> Iterator[str]:
@@ -256,8 +278,24 @@ def _weights(evidence: Evidence, policy: Policy, column: Secrets) -> Iterator[st
         yield f"release.json: weights of column {column.name!r}, of which no promise needs any"
     for promise in asked:
         known = policy_weights(promise.weights, column)
-        if known is not None and known != meant:
+        if promise.weights == "table":
+            yield f"release.json: weights of column {column.name!r} say how often values occurred, also hidden ones"
+        elif known != meant if known is not None else not _could_be(meant, dict(promise.weights), column):
             yield f"release.json: other weights of column {column.name!r} than the policy and the original table give"
+
+
+def _could_be(stated: Mapping[Key, Fraction], given: Mapping[str, Fraction], column: Secrets) -> bool:
+    """Whether weights are the policy's on some original table: as given, else 1, of base values, none missing."""
+    meant = {column.read(text): weight for text, weight in given.items()}
+    tree = column.taxonomy
+    leaves = None if tree is None else {None, *map(column.read, tree.leaves)}
+    rows = zip(column.keys, column.nodes, column.published.tolist(), strict=True)
+    return (
+        all(weight == meant.get(key, 1) for key, weight in stated.items())
+        and (leaves is None or leaves >= set(stated))
+        and set(meant) <= set(stated)
+        and all(key in stated for key, node, count in rows if node == -1 and count)
+    )
 
 
 def _parts(promise: Promise) -> tuple[Promise, ...]:

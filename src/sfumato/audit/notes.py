@@ -24,9 +24,6 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
         promised = [promise.as_dict() for promise in policy.promise.promises]
         if [dict(promise) for promise in document.promise] != promised:
             yield "release.json claims another promise than this policy; the policy was judged"
-        form = str(document.form.get("publish"))
-        if form != policy.form.publish:
-            yield f"release.json has the form {form}, this policy {policy.form.publish}; the release's was judged"
         rows = document.rows
         if rows.suppressed > policy.suppression.limit * (seen.table.height + rows.left_out):
             yield f"{rows.suppressed} rows were suppressed, more than the policy's limit"

@@ -176,6 +176,11 @@ class Secrets:
         """Published rows whose value is neither a base value nor a node of the column's hierarchy."""
         return int(self.published[np.array(self.nodes) == -2].sum())
 
+    @property
+    def untold(self) -> bool:
+        """Whether its hierarchy is made from original values that are not known, so that nobody knows its nodes."""
+        return self.taxonomy is None and self.column.hierarchy is not None and not self.binned
+
     def _is_foreign(self, key: Key) -> bool:
         """Whether the column's hierarchy or order, as somebody wrote it down, has no such base value."""
         if key is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.audit.court import Court
-from sfumato.audit.rules.tau_l import policy_weights, tau_reached
+from sfumato.audit.rules.tau_l import policy_weights, stands_for_something, tau_reached
 from sfumato.exact import as_text
 from sfumato.policy.promises import TauL
 
@@ -25,7 +25,7 @@ def weighed(court: Court) -> Iterator[str]:
         if secrets is None or not secrets.generalized or secrets.unknown:
             continue
         even, by_rows = policy_weights((), secrets), policy_weights("table", secrets)
-        if even is None or by_rows is None:
+        if even is None or by_rows is None or not stands_for_something(secrets, even):
             continue
         case = court.case(secrets.name, ())
         levels = [as_text(tau_reached(promise, case, weights)) for weights in (even, by_rows)]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, print_json
+from sfumato.cli.shared import Json, PolicyFile, print_json, progress
 
 __all__ = ["command"]
 
@@ -14,18 +14,24 @@ __all__ = ["command"]
 def command(
     data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
     policy: PolicyFile,
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="Also find, by many runs, the weakest requirement that keeps a (tau,l) promise."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Say what can be promised on a table at all, and why the policy's promise can or cannot be kept.
 
-    From counts alone, without a search: the strongest l-diversity of every kind per sensitive column, the largest
-    groups of different values, and for a promise that is impossible the nearest one and the rows that stand against it.
+    From counts alone: the strongest l-diversity of every kind per sensitive column, the largest groups of different
+    values, requirements that imply a simple, (c,l) or (tau,l) promise or follow from it, and for a promise that is
+    impossible the nearest one and the rows that stand against it.
 
     Example:  sfumato advise patients.csv -p patients.yaml
     """
     import sfumato as sf
 
-    advice = sf.advise(data, policy)
+    with progress(as_json) as show:
+        advice = sf.advise(data, policy, search=search, progress=show)
     if as_json:
         print_json(advice.as_dict())
     else:

@@ -64,9 +64,34 @@ METHODS = _object(
                 },
             ),
         },
+        "broken": {**_NAMES, "description": "pieces of other packages that cannot be used, and why"},
     },
 )
 
+_PROMISE: dict[str, Any] = {"type": "object", "description": "a promise, as in a policy"}
+_RELATION = _object(
+    "requirements of other kinds beside a part of the promise",
+    {
+        "promise": _PROMISE,
+        "implied_by": {
+            "type": "array",
+            "items": _object("the weakest of its kind", {"promise": _PROMISE, "possible": {"type": "boolean"}}),
+        },
+        "implies": {"type": "array", "items": _PROMISE},
+        "found": {
+            "type": ["array", "null"],
+            "items": _object(
+                "by search, what the policy's algorithm kept it with",
+                {
+                    "promise": _PROMISE,
+                    "classes": _COUNT,
+                    "suppressed": _COUNT,
+                    "protection": {"type": "number", "description": "excessive protection"},
+                },
+            ),
+        },
+    },
+)
 ADVISE = _object(
     "sfumato advise --json",
     {
@@ -85,14 +110,22 @@ ADVISE = _object(
                         "type": "array",
                         "items": _object("per l, what c must exceed", {"l": _COUNT, "c_exceeds": {"type": "number"}}),
                     },
+                    "tau": {
+                        "type": "array",
+                        "items": _object("per l, the least tau of (tau,l)", {"l": _COUNT, "tau": _TEXT}),
+                    },
                 },
             ),
         },
-        "promise": {"type": "object", "description": "that of the policy"},
+        "promise": _PROMISE,
+        "searched": {"type": "object", "description": "with every l raised by partition.slack"},
         "possible": {"type": "boolean"},
         "reason": _TEXT,
         "nearest": {"type": ["object", "null"], "description": "a promise that could be kept"},
         "excess": {"type": ["integer", "null"], "description": "rows of too frequent values it is enough to leave out"},
+        "frequent": {"type": ["integer", "null"], "description": "of how many values, the most frequent ones"},
+        "allowed": {"type": "integer", "description": "rows that suppression.limit allows to leave out"},
+        "relations": {"type": "array", "items": _RELATION},
     },
 )
 

@@ -42,6 +42,8 @@ def command(
     for form in matrix.forms:
         _grid(matrix, form)
     _reasons(matrix)
+    for name, why in matrix.broken.items():
+        typer.echo(f"broken: {name}: {why}")
 
 
 def _list(title: str, names: Mapping[str, str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -31,23 +32,26 @@ _MOST = 100_000
 
 def lattice(
     data: object,
-    promise: Promise | None = None,
+    promise: Promise | Mapping[str, Any] | None = None,
     *,
     policy: PolicyLike | None = None,
-    partition: Lattice | None = None,
+    partition: Lattice | Mapping[str, Any] | None = None,
     progress: Progress = silent,
 ) -> LatticeMap:
     """The lattice of a table's recodings: which keep the promise, at what loss.
 
     data       a `Table` from `sfumato.read`, or a path or frame together with `policy`
     promise    instead of the policy's `privacy:`
-    partition  lowest and highest levels; by default those of the policy, if its method is lattice, else all
+    partition  lowest and highest levels, and slack; by default those of the policy, if its method is lattice, else all
+               levels and its slack
 
     Nothing is published, and nothing is secret about the answer: it is for the holder's eyes.
     """
-    table = prepared(data, policy, promise, None, None)
+    table = prepared(data, policy, promise, partition, None)
     own = table.policy.partition
-    options = partition or (own if isinstance(own, Lattice) else Lattice())
+    if partition is not None and not isinstance(own, Lattice):
+        raise InputError(f"sf.lattice looks at recodings: its partition must have the method lattice, not {own.method}")
+    options = own if isinstance(own, Lattice) else Lattice(slack=own.slack)
     coded = table.encode()
     several = Several.of(coded, table.policy.individual)
     if several is not None:
@@ -59,7 +63,7 @@ def lattice(
     if fit.status == "refused":
         raise InputError(fit.why)
     loss = loss_of(table.policy.loss.metric, table.policy.loss.weights)
-    task = Task(coded, model, loss, Randomness.fixed(0), progress, allowed.limit, allowed.keep)
+    task = Task(coded, model, loss, Randomness.fixed(0), progress, allowed.limit, allowed.keep, blank=allowed.columns)
     return LatticeMap(partitioner.search(task))
 
 
@@ -97,6 +101,8 @@ class LatticeMap:
         passes      without suppression
         allowed     with the suppression that the policy allows; `loss` counts suppressed rows as lost
         minimal     passes while no node below does
+
+        A quasi-identifier that is named like one of these facts has its levels under `level of NAME`.
         """
         grid = self._search.grid
         if grid.count > _MOST:
@@ -106,27 +112,30 @@ class LatticeMap:
             )
         least = set(self._search.minimal())
         judged = [self._search.judged(grid.node(place)) for place in range(grid.count)]
-        levels = {name: [each.node[axis] for each in judged] for axis, name in enumerate(self.columns)}
-        return pl.DataFrame(
-            {
-                **levels,
-                "height": [sum(each.node) for each in judged],
-                "passes": [each.suppressed == 0 for each in judged],
-                "allowed": [each.allowed for each in judged],
-                "minimal": [each.node in least for each in judged],
-                "suppressed": [each.suppressed for each in judged],
-                "classes": [each.classes for each in judged],
-                "loss": [each.loss for each in judged],
-            }
-        )
+        facts: dict[str, list[Any]] = {
+            "height": [sum(each.node) for each in judged],
+            "passes": [each.suppressed == 0 for each in judged],
+            "allowed": [each.allowed for each in judged],
+            "minimal": [each.node in least for each in judged],
+            "suppressed": [each.suppressed for each in judged],
+            "classes": [each.classes for each in judged],
+            "loss": [each.loss for each in judged],
+        }
+        levels: dict[str, list[Any]] = {}
+        for axis, name in enumerate(self.columns):
+            while name in facts or name in levels or (name != self.columns[axis] and name in self.columns):
+                name = f"level of {name}"
+            levels[name] = [each.node[axis] for each in judged]
+        return pl.DataFrame({**levels, **facts})
 
     def at(self, levels: Mapping[str, int]) -> Judged:
         """One node, by the levels of its columns; those not named at 0."""
-        unknown = sorted(set(levels) - set(self.columns))
-        node = tuple(levels.get(name, 0) for name in self.columns)
-        if unknown or any(not 0 <= level <= self.top[name] for name, level in zip(self.columns, node, strict=True)):
+        given = dict(levels) if isinstance(levels, Mapping) else {"": 0}
+        node = tuple(given.get(name, 0) for name in self.columns)
+        known = set(given) <= set(self.columns) and all(type(level) is int for level in node)
+        if not known or any(not 0 <= level <= self.top[name] for name, level in zip(self.columns, node, strict=True)):
             bounds = ", ".join(f"{name} 0..{height}" for name, height in self.top.items())
-            raise InputError(f"there is no such node; the columns and their levels are: {bounds}")
+            raise InputError(f"there is no such node; the columns and their levels, whole numbers, are: {bounds}")
         return self._search.judged(node)
 
     def levels(self, column: str) -> pl.DataFrame:

@@ -1,16 +1,18 @@
-"""The algorithm that a policy's `partition:` names, with what is done on top of it: refine, suppress terms."""
+"""The algorithm that a policy's `partition:` names, with what is done on top: refine, polish, suppress terms."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from sfumato.engine.plan import fit_apart
 from sfumato.engine.suppressed import Suppressed
 from sfumato.errors import Infeasible
 from sfumato.fit import Fit, KeepsPersonsApart, adapted
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.polish import polished
 from sfumato.partition.refine import demand, fit_refined, refined
 from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
@@ -21,8 +23,29 @@ __all__ = ["grouping"]
 def grouping(options: Method, facts: Facts) -> Partitioner:
     """An algorithm and its steps, for tables of which these are the facts."""
     made = partitioner(options)
-    made = _Refined(made, facts) if options.refine else made
+    if options.refine:
+        made = _Refined(made, facts)
+    if options.polish_work:
+        made = _Polished(made, options.polish_work)
     return made if options.terms is None else Suppressed(made, facts, options.terms)
+
+
+@dataclass(frozen=True)
+class _Polished:
+    """What an algorithm finds, with less loss."""
+
+    base: Partitioner
+    work: int
+
+    def fit(self, model: Model) -> Fit:
+        return self.base.fit(model)
+
+    def fit_persons(self, model: Model) -> Fit:
+        return fit_apart(self.base, model)
+
+    def partition(self, task: Task) -> Partition:
+        # What the algorithm would have shown is chosen anew, so limits on blank cells do not bind it.
+        return polished(task, self.base.partition(replace(task, blank={})), self.work)
 
 
 @dataclass(frozen=True)
@@ -54,7 +77,8 @@ class _Refined:
         return adapted(f"it searches with {searched.promise.title}, and what it finds is cut into groups that differ")
 
     def partition(self, task: Task) -> Partition:
-        model, task = self._searched(task.model), replace(task, edits=False)  # values are cut apart as they are
+        # Values are cut apart as they are, and what the algorithm would have shown of its blocks is not shown.
+        model, task = self._searched(task.model), replace(task, edits=False, blank={})
         if model is task.model and not (task.keep and task.table.person is not None):
             return refined(task, self.base.partition(task))
         # A class of suppressed rows would have to keep what does not survive merging, or hold different persons: then

@@ -6,28 +6,28 @@ adapted by it. A third party's pieces are found through the same registries and 
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.probe import probe
-from sfumato.errors import SfumatoWarning
-from sfumato.extension import installed
+from sfumato.extension import broken, installed, why
 from sfumato.fit import Status
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.policy.columns import Strict
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.methods import METHODS, Method
-from sfumato.policy.promises import PROMISES, Promise
+from sfumato.policy.promises import PROMISES, KAnonymity, Promise
 from sfumato.publish.registry import publisher
 
 __all__ = ["Cell", "Matrix", "methods"]
 
+W = TypeVar("W")
+_PLAIN = KAnonymity(2)
 _ORDER: tuple[Status, ...] = ("native", "adapted", "refused")
 
 
@@ -54,12 +54,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Matrix:
-    """All cells, and what each name says of itself."""
+    """All cells, what each name says of itself, and pieces of other packages that are broken, with the reason."""
 
     models: Mapping[str, str]
     methods: Mapping[str, str]
     forms: Mapping[str, str]
     cells: tuple[Cell, ...]
+    broken: Mapping[str, str]
 
     def cell(self, model: str, method: str, form: str) -> Cell:
         return next(cell for cell in self.cells if (cell.model, cell.method, cell.form) == (model, method, form))
@@ -70,6 +71,7 @@ class Matrix:
             "methods": dict(self.methods),
             "forms": dict(self.forms),
             "matrix": [cell.as_dict() for cell in self.cells],
+            "broken": dict(self.broken),
         }
 
 
@@ -78,27 +80,51 @@ def methods(*, persons: bool = False) -> Matrix:
 
     persons    for tables in which somebody has several rows (role `individual`), which must not share a group
     """
-    promises = {
-        name: words for name, words in installed(PROMISES, "sfumato.promises").items() if _can_be_shown(name, words)
-    }
-    algorithms = installed(METHODS, "sfumato.partition_settings")
-    forms = installed(FORMS, "sfumato.form_settings")
+    faults: dict[str, str] = {}
+    promises = _usable(PROMISES, "sfumato.promises", _ask, faults)
+    algorithms = _usable(METHODS, "sfumato.partition_settings", _try_algorithm, faults)
+    forms = _usable(FORMS, "sfumato.form_settings", _try_form, faults)
     return Matrix(
         {name: _says(words) for name, words in promises.items()},
         {name: _says(words) for name, words in algorithms.items()},
         {name: _says(words) for name, words in forms.items()},
         tuple(_cells(promises, algorithms, forms, persons)),
+        faults,
     )
 
 
-def _can_be_shown(name: str, words: type[Promise]) -> bool:
-    """Another package's mistake must not hide what everybody else offers."""
+def _usable(
+    table: Mapping[str, type[W]], group: str, use: Callable[[type[W]], object], faults: dict[str, str]
+) -> dict[str, type[W]]:
+    """Pieces that can be loaded and asked; another package's mistake must not hide what everybody else offers."""
+    faults |= broken(table, group)
+    usable: dict[str, type[W]] = {}
+    for name, words in installed(table, group).items():
+        try:
+            use(words)
+        except Exception as error:  # whatever another package does
+            faults[name] = why(error)
+        else:
+            usable[name] = words
+    return usable
+
+
+def _ask(words: type[Promise]) -> Model:
     try:
-        bind(sample := words.sample(), Facts.of(probe(sample)))
+        sample = words.sample()
     except ValueError:
-        warnings.warn(f"{name} is left out: its `example` cannot be asked for", SfumatoWarning, stacklevel=3)
-        return False
-    return True
+        raise ValueError("its `example` cannot be asked for") from None
+    return bind(sample, Facts.of(probe(sample)))
+
+
+def _try_algorithm(words: type[Method]) -> None:
+    for settings in words.variants():
+        grouping(settings, Facts.of(probe(_PLAIN))).fit(_ask(type(_PLAIN)))
+
+
+def _try_form(words: type[Form]) -> None:
+    for settings in words.variants():
+        publisher(settings).fit(_ask(type(_PLAIN)))
 
 
 def _says(words: type) -> str:

@@ -10,7 +10,7 @@ from sfumato.models.contract import Model
 from sfumato.partition.contract import Partitioner
 from sfumato.publish.contract import Publisher
 
-__all__ = ["Plan", "plan"]
+__all__ = ["Plan", "fit_apart", "plan"]
 
 _RANK: dict[Status, int] = {"native": 0, "adapted": 1, "refused": 2}
 
@@ -34,11 +34,16 @@ def plan(model: Model, partitioner: Partitioner, publisher: Publisher, *, person
     persons    somebody has several rows of the table, which then must not share a group
     """
     if persons:
-        fits = (_apart(partitioner, model, _mixed(model)), _apart(publisher, model, _UNTOLD))
+        fits = (fit_apart(partitioner, model), _apart(publisher, model, _UNTOLD))
     else:
         fits = (partitioner.fit(model), publisher.fit(model))
     status = max((fit.status for fit in fits), key=_RANK.__getitem__)
     return Plan(status, tuple(fit.why for fit in fits if fit.status == status and fit.why))
+
+
+def fit_apart(partitioner: Partitioner, model: Model) -> Fit:
+    """Whether an algorithm serves a model where somebody has several rows."""
+    return _apart(partitioner, model, _mixed(model))
 
 
 _UNTOLD = "this form does not say of whose rows its groups are, so that nothing shows they are of different persons"

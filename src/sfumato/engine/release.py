@@ -52,6 +52,7 @@ class Release:
     loss         what was lost under the policy's metric, 0 (nothing) to 1 (all)
     levels       per quasi-identifier, the level that all rows show and the highest there is, if that is so
     mapping      likewise what every value of the data became
+    generalized  sensitive columns of which some values are shown as nodes of their hierarchy
     notes        what the holder should know
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
     """
@@ -63,6 +64,7 @@ class Release:
     key_id: str
     levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     mapping: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    generalized: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     suppressed_terms: Mapping[str, int] = field(default_factory=dict)
 
@@ -156,7 +158,7 @@ class Release:
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
-            weights=public_weights(policy, table_of=self.source.published),
+            weights=public_weights(policy, self.generalized, table_of=self.source.published),
             suppressed_terms=dict(self.suppressed_terms),
         )
 

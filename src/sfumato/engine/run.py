@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +17,8 @@ from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.persons import Several, constant_secrets
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
+from sfumato.engine.slack import with_reason
+from sfumato.engine.sound import sound
 from sfumato.errors import Infeasible, InputError, SfumatoWarning, TableError
 from sfumato.exact import as_text
 from sfumato.measure.loss import Loss, column_means
@@ -27,7 +31,7 @@ from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
-from sfumato.publish.contract import Material, Published
+from sfumato.publish.contract import Material, Published, shows_missing, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Key, Randomness
 from sfumato.table.coded import CodedTable
@@ -40,11 +44,11 @@ __all__ = ["prepared", "publish"]
 
 def publish(
     data: object,
-    promise: Promise | None = None,
+    promise: Promise | Mapping[str, Any] | None = None,
     *,
     policy: PolicyLike | None = None,
-    partition: Method | None = None,
-    form: Form | None = None,
+    partition: Method | Mapping[str, Any] | None = None,
+    form: Form | Mapping[str, Any] | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -52,7 +56,7 @@ def publish(
 
     data       a `Table` from `sfumato.read`, or a path or frame together with `policy`
     promise    instead of the policy's `privacy:`
-    partition, form   instead of the policy's
+    partition, form   instead of the policy's; like the promise, a value or the mapping that stands for it in a policy
     seed       for tests and papers only: by default the order of rows and every tie are secret
     progress   called with (stage, rows done, rows in all)
 
@@ -78,7 +82,13 @@ def publish(
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
-    grouped = algorithm.partition(Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep))
+    task = Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep)
+    task = replace(task, missed=shows_missing(shown), blank=allowed.columns if shows_recoding(shown) else {})
+    try:
+        grouped = algorithm.partition(task)
+    except Infeasible as error:
+        raise with_reason(error, chosen.partition, chosen.promise) from None
+    grouped = sound(grouped, coded, chosen.partition.method)
     _require_suppression(chosen, grouped)
     progress("publish", 0, coded.rows)
     promised = bind(chosen.promise, facts)
@@ -93,6 +103,7 @@ def publish(
         loss=_lost(loss, coded, published, grouped.suppressed),
         levels=recoding.levels if recoding is not None else {},
         mapping=applied_mapping(coded, recoding),
+        generalized=frozenset(grouped.edits),
         notes=(*table.notes, *([str(several)] if several else []), *cautions, *grouped.notes, *published.notes),
         key_id=key.id if key is not None else "fixed seed",
         suppressed_terms=_suppressed_terms(coded, grouped, allowed.keep),
@@ -154,9 +165,9 @@ def _keyed(key: Key | None, table: Table, coded: CodedTable) -> Randomness:
 def prepared(
     data: object,
     policy: PolicyLike | None,
-    promise: Promise | None,
-    partition: Method | None,
-    form: Form | None,
+    promise: Promise | Mapping[str, Any] | None,
+    partition: Method | Mapping[str, Any] | None,
+    form: Form | Mapping[str, Any] | None,
 ) -> Table:
     """The data under the policy that results from the arguments; it has rows."""
     if policy is None and not isinstance(data, Table):

@@ -1,8 +1,11 @@
-"""The weights of base values that a (tau,l) promise counts generalized ones by: public, so that anybody can count."""
+"""The weights of base values that a (tau,l) promise counts generalized ones by: public, so that anybody can count.
+
+Not those of ``weights: table``: how often values occur in the original, less what is published, is what was hidden.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from fractions import Fraction
 
 import polars as pl
@@ -15,18 +18,19 @@ from sfumato.taxonomy.text import text_of
 __all__ = ["public_weights"]
 
 
-def public_weights(policy: Policy, table_of: Callable[[], pl.DataFrame]) -> dict[str, dict[str, str]]:
-    """Per column of such a promise the weight of every base value that has one; "" is a missing value."""
+def public_weights(
+    policy: Policy, generalized: Container[str], table_of: Callable[[], pl.DataFrame]
+) -> dict[str, dict[str, str]]:
+    """Per generalized column of such a promise the weight of every base value; "" is a missing value."""
     asked: dict[str, TauL] = {}
     for column, promise in _asked(policy):
         if asked.setdefault(column, promise).weights != promise.weights:
             raise Refused(
                 f"column {column!r}: two tau-l promises give its values different weights; give them the same"
             )
-    if not asked:
-        return {}
-    table = table_of()
-    return {column: _weights(promise, table[column]) for column, promise in asked.items()}
+    told = {name: promise for name, promise in asked.items() if name in generalized and promise.weights != "table"}
+    table = table_of() if told else pl.DataFrame()
+    return {column: _weights(promise, table[column]) for column, promise in told.items()}
 
 
 def _asked(policy: Policy) -> Iterator[tuple[str, TauL]]:
@@ -40,9 +44,6 @@ def _asked(policy: Policy) -> Iterator[tuple[str, TauL]]:
 
 
 def _weights(promise: TauL, column: pl.Series) -> dict[str, str]:
-    counted = column.rename("value").value_counts().iter_rows()
-    texts = sorted(("" if value is None else text_of(value), rows) for value, rows in counted)
-    if promise.weights == "table":
-        return {text: str(rows) for text, rows in texts}
-    given: dict[str, Fraction] = {text: Fraction(1) for text, _ in texts} | dict(promise.weights)
+    texts = ("" if value is None else text_of(value) for value in column.unique())
+    given: dict[str, Fraction] = dict.fromkeys(texts, Fraction(1)) | dict(promise.weights)
     return {text: str(weight) for text, weight in sorted(given.items())}

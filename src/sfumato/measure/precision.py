@@ -3,7 +3,8 @@
 Precision loss of a cell is the level of its node divided by the height of the hierarchy, of a table the weighted mean.
 Height counts levels: the same, each column weighted by the height of its hierarchy, so that under full-domain recoding
 it is the height of the node in the lattice divided by that of its top. A column without a hierarchy has two levels: the
-value itself, and anything else.
+value itself, and anything else. A column with one value has nothing to lose: what it shows costs 0, also `*`, which is
+counted among blank cells all the same.
 
 References: Sweeney: Achieving k-anonymity privacy protection using generalization and suppression. IJUFKS 10(5), 2002.
 https://doi.org/10.1142/S021848850200165X
@@ -25,7 +26,9 @@ __all__ = ["Height", "Precision"]
 
 
 def _height(column: CodedColumn) -> int:
-    return column.taxonomy.height if column.taxonomy is not None else int(column.size > 1)
+    if column.size < 2:
+        return 0
+    return column.taxonomy.height if column.taxonomy is not None else 1
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ WIDE = 2**63
 
 _SCREEN = 2.0**-49
 _PLAIN = (Fraction(1, 10**200), Fraction(10**200))
+_LARGE = 10**100
 
 
 def integers(bound: int) -> type[Any]:
@@ -32,7 +33,7 @@ def compare(left: NDArray[Any], ratio: Fraction, right: NDArray[Any]) -> NDArray
     if max(int(left.max(initial=1)) * down, int(right.max(initial=1)) * max(up, 1)) < WIDE:
         gap: NDArray[np.int64] = left.astype(np.int64) * down - right.astype(np.int64) * up
         return np.sign(gap)
-    if not _PLAIN[0] < ratio < _PLAIN[1]:
+    if not _PLAIN[0] < ratio < _PLAIN[1] or max(int(left.max(initial=1)), int(right.max(initial=1))) > _LARGE:
         return _signs(left, ratio, right)
     near = left.astype(np.float64)
     far = right.astype(np.float64) * float(ratio)

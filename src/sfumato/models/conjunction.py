@@ -82,6 +82,8 @@ class AllOf(Model):
         return promises.all_of(*known) if len(known) == len(near) else None
 
     def obstacle(self, whole: Groups) -> str:
+        if len(self.parts) == 1:  # whoever asks names the promise already
+            return self.parts[0].obstacle(whole)
         failing = [part for part in self.parts if not part.attainable(whole)[0]]
         return "; ".join(f"{part.promise}: {part.obstacle(whole)}" for part in failing) or super().obstacle(whole)
 

@@ -57,6 +57,7 @@ class Apart:
     values     their codes in the column with the most frequent value
     others     their codes in all other columns in which they must differ
     groups     as many as can be made if there are no others
+    notes      what the holder should know of rows that do not take part
     """
 
     task: Task
@@ -66,6 +67,7 @@ class Apart:
     values: NDArray[np.int32]
     others: NDArray[np.int32]
     groups: int
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, task: Task) -> Apart:
@@ -84,7 +86,11 @@ class Apart:
         found = cls(task, wanted.size, wanted.exactly, rows, values, others, groups)
         if not groups or left > task.limit * task.table.rows:
             raise found._too_many(left)
-        return found._without(counts - groups) if (counts > groups).any() else found
+        excess = np.maximum(counts - groups, 0)
+        if not excess.any():
+            return found
+        told = task.table.person is None or fullest < len(columns)  # which rows are in excess says what their value is
+        return found._without(excess, told)
 
     def chance(self) -> NDArray[np.uint64]:
         """A secret number for every row, equal for equal rows, whatever order the rows come in."""
@@ -117,7 +123,7 @@ class Apart:
                 f"{self.task.model.promise}: the {suppressed} suppressed rows do not keep it as a class of their own;"
                 " set suppression.keep to false, or promise less"
             )
-        return Partition(whole, notes=notes)
+        return Partition(whole, notes=notes + self.notes)
 
     def _hold(self, chosen: NDArray[np.bool_]) -> bool:
         labels = np.where(chosen, 0, -1).astype(np.int64)
@@ -126,14 +132,31 @@ class Apart:
         statistics = tuple(columns for columns in self.task.model.statistics if columns)
         return bool(self.task.model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
 
-    def _without(self, excess: Ints) -> Apart:
-        """Fewer rows: of every value as many less as are in excess."""
+    def _without(self, excess: Ints, told: bool) -> Apart:
+        """Fewer rows: of every value as many less as are in excess; told: these are sensitive values."""
+        count = int(excess.sum())
+        if told and self.task.missed:
+            raise Infeasible(
+                f"{self.task.model.promise}: {count} rows of too frequent values would have to be left out, and this"
+                " form shows who is missing, which gives their value away. Publish generalized, or promise less",
+                self._nearest(self.task.table.rows // int(np.bincount(self.values).max())),
+            )
+        note = (
+            f"{count} rows of too frequent values were left out: who knows that a person is in the table and finds no"
+            " row for them can guess the value"
+        )
         order = np.lexsort((self.chance(), self.values))
         starts = np.concatenate(([0], np.cumsum(np.bincount(self.values))))
         sorted_values = self.values[order]
         place = np.arange(len(order)) - starts[sorted_values]
         kept = np.sort(order[place >= excess[sorted_values]])
-        return replace(self, rows=self.rows[kept], values=self.values[kept], others=self.others[kept])
+        return replace(
+            self,
+            rows=self.rows[kept],
+            values=self.values[kept],
+            others=self.others[kept],
+            notes=(note,) if told else (),
+        )
 
     def _too_many(self, left: int) -> Infeasible:
         rows = self.task.table.rows
@@ -148,7 +171,7 @@ class Apart:
 
     def _nearest(self, best: int) -> promises.Promise | None:
         """The largest l for which every row finds a place, where there is one."""
-        promise = self.task.model.promise
+        promise = promises.only(self.task.model.promise)
         if best < 2 or best >= self.size or self.others.shape[1]:
             return None
         if isinstance(promise, (promises.PairwiseL, promises.DistinctL)):

@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible
 from sfumato.fit import Fit, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Groups, Model
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.refine import fit_refined, refined
-from sfumato.partition.uniform import Uniform
+from sfumato.partition.uniform import Uniform, without_gaps
 from sfumato.table.coded import CodedColumn
 
 if TYPE_CHECKING:
@@ -73,8 +73,9 @@ class Arp:
         secret = task.randomness.numbers(1, "arp")[0]
         bins = self._bins(task.table.quasi, uniform.values, len(counts))
         labels, _ = initial(bins, uniform.values, len(counts), uniform.size, self.options.split_merged, secret)
-        found = Partition(labels)
-        return found if self.options.initial_only else refined(task, found, ordered=True)
+        if self.options.initial_only:
+            return Partition(_held(task, labels))
+        return refined(task, Partition(labels), ordered=True)
 
     def _bins(self, columns: tuple[CodedColumn, ...], values: NDArray[np.int32], domain: int) -> NDArray[np.uint8]:
         """Every row's bins, column by column in the order in which they split."""
@@ -100,6 +101,24 @@ def _whole(task: Task, size: int) -> Partition:
     if not task.model.survives_merging or task.table.person is not None:
         raise Infeasible(f"{task.model.promise}: {reason}")
     return Partition(np.zeros(task.table.rows, dtype=np.int64), notes=(reason,))
+
+
+def _held(task: Task, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Neighbouring blocks merged until all keep the promise: where it speaks of several columns, they may not yet."""
+    statistics = tuple(columns for columns in task.model.statistics if columns)
+    while True:
+        broken = ~task.model.holds(Groups.of_rows(task.table, labels, statistics))
+        if not broken.any():
+            return labels
+        if len(broken) == 1:
+            task.require_feasible()
+            raise ValueError("the whole table keeps the promise, yet not as one block")
+        partner = np.arange(len(broken)) ^ 1
+        partner[-1] = len(broken) - 2
+        block = np.arange(len(broken))
+        np.minimum.at(block, partner[broken], block[broken])
+        block[broken] = np.minimum(block[broken], partner[broken])
+        labels = without_gaps(block[block][labels])
 
 
 def strength(table: NDArray[np.int64]) -> float:

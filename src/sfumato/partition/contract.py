@@ -14,7 +14,7 @@ from sfumato.fit import Fit
 from sfumato.measure.loss import Loss
 from sfumato.models.contract import Groups, Model
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.coded import CodedColumn, CodedTable
 
 __all__ = ["Partition", "Partitioner", "Progress", "Recoding", "Task", "silent"]
 
@@ -30,12 +30,32 @@ def silent(stage: str, done: int, total: int) -> None:
 class Recoding:
     """What an algorithm chose to show, instead of the least that covers a group.
 
-    shown     per quasi-identifier, what every group shows: a node of its taxonomy; without one a code, or -1 for `*`
+    Every quasi-identifier is either in `shown` or, without a taxonomy, in `spans`.
+
+    shown     what every group shows: a node of the taxonomy; without one a code, or -1 for `*`
     levels    per quasi-identifier, the one level that all rows show, and the highest there is; empty: not full-domain
+    spans     the first and the last code of what every group shows: a value, an interval or set of values, or `*`
     """
 
     shown: Mapping[str, NDArray[np.int64]]
     levels: Mapping[str, tuple[int, int]]
+    spans: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
+
+    def blank(self, column: CodedColumn) -> NDArray[np.bool_]:
+        """Which groups show `*`, in a column without a taxonomy."""
+        if column.name in self.shown:
+            return np.asarray(self.shown[column.name] < 0)
+        first, last = self.spans[column.name]
+        return np.asarray((last - first == column.size - 1) & (column.size > 1))
+
+    def span(self, column: CodedColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first and the last code of what every group shows."""
+        if column.name in self.spans:
+            return self.spans[column.name]
+        shown = self.shown[column.name]
+        if column.taxonomy is not None:
+            return column.taxonomy.first[shown], column.taxonomy.last[shown]
+        return np.where(shown < 0, 0, shown), np.where(shown < 0, column.size - 1, shown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +87,8 @@ class Task:
     limit    largest share of rows that may be suppressed
     keep     whether suppressed rows stay as one class of `*`, which then has to keep the promise too
     edits    whether sensitive values may be generalized, by an algorithm that does so
+    missed   whether the form shows who is left out, so that nobody may be for a too frequent value
+    blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
     """
 
     table: CodedTable
@@ -77,6 +99,8 @@ class Task:
     limit: Fraction = Fraction(0)
     keep: bool = False
     edits: bool = True
+    missed: bool = False
+    blank: Mapping[str, Fraction] = field(default_factory=dict)
 
     def require_feasible(self) -> None:
         """Raise `Infeasible` if no grouping of all rows keeps the promise; for algorithms that suppress none."""

@@ -1,95 +1,174 @@
 """SWEEP as the paper has it: single rows of the dominant value are swept, single sensitive values generalized.
 
-Kept to reproduce the paper. Who knows the algorithm learns from what is missing in a class, or was generalized.
+Kept to reproduce the paper. Who knows the algorithm learns from what is missing in a class, or was generalized. A class
+together with the rows swept out of it is the class as it was found: whether that keeps the promise, by true values, is
+tested and told.
+
+Sweeping row by row cuts a histogram from the top, so the height is found at once (see `kernels.sweep`); where values
+have been generalized before, or several sensitive columns must be satisfied, it goes row by row. Ties are drawn anew
+for every class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.blur import Blur
+from sfumato.partition.climb import Climb
 from sfumato.partition.contract import Task
+from sfumato.partition.information import Levels
+from sfumato.partition.whole import Swept, code_bits
+from sfumato.randomness import Randomness
 
 if TYPE_CHECKING:
-    from sfumato.partition.sweep import Levels
+    from sfumato.kernels.sweep import Secrets
 
 __all__ = ["sweep_faithfully"]
 
 Ints = NDArray[np.int64]
-Vector = tuple[int, ...]
 
 
-def sweep_faithfully(
-    task: Task, levels: Sequence[Levels], secret: tuple[str, Blur]
-) -> tuple[Ints, list[Vector], dict[str, Ints]]:
-    """The class of every row, the level vector of every class, and the sensitive values as published."""
-    from sfumato.partition.sweep import level_vectors
+def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs: Mapping[str, Blur]) -> Swept:
+    """All columns that are promised something have a `Blur`."""
+    from sfumato.kernels.classes import Filter
+    from sfumato.kernels.sweep import sweep_rows
 
-    name, blur = secret
     table = task.table
-    nodes = table[name].codes.astype(np.int64)
-    rank = task.randomness.shuffle(len(blur.shares), "faithful ties of values").tolist()
-    place = np.empty(table.rows, dtype=np.int64)
-    place[table.canonical] = task.randomness.shuffle(table.rows, "faithful ties of rows")
-    order = np.argsort(place).tolist()
-    blurred = blur.row_by_row if task.edits else blur.as_they_are
-    whole = blurred(nodes, order, rank)
-    if whole is None:
+    veils = {name: _Veil.of(task, name, blur) for name, blur in blurs.items()}
+    nodes = {name: table[name].codes.astype(np.int64) for name in blurs}
+    if not _veiled(veils, nodes, np.arange(table.rows), lambda rows: table.canonical):
         task.require_feasible()
         raise ValueError("the whole table keeps the promise, yet not as one class")
-    nodes = whole
-    labels, closed = np.full(table.rows, -1, dtype=np.int64), list[Vector]()
-    vectors = level_vectors(levels)
-    for vector in vectors[:-1]:
-        waiting: dict[Vector, list[int]] = {}
-        for row in order:
-            if labels[row] < 0:
-                key = _key(task, levels, vector, row)
-                if key is not None:
-                    waiting.setdefault(key, []).append(row)
-        for rows in waiting.values():
-            stay = _swept(blur, rows, nodes, rank)
-            if stay:
-                labels[stay] = len(closed)
-                closed.append(vector)
-    while (labels < 0).any():
-        rows = [row for row in order if labels[row] < 0]
-        shown = blurred(nodes[rows], range(len(rows)), rank)
-        if shown is not None:
-            nodes[rows] = shown
-            labels[rows] = len(closed)
-            closed.append(vectors[-1])
-            break
-        labels[labels == len(closed) - 1] = -1
-        closed.pop()
-    return labels, closed, {name: nodes}
+    codes, secrets = _secrets(task, blurs, nodes)
+    climb = Climb.of(table.quasi, levels, codes, len(secrets.nodes), secrets.bits)
+    climb.require_few(len(vectors))
+    least = len(next(iter(blurs.values())).bounds) + 1
+    wanted = Filter(least if secrets.plain else 1, least, table[next(iter(blurs))].size)
+    starts = np.concatenate(([0], np.cumsum(climb.tuples.counts)))
+    groups = np.full(table.rows, -1, dtype=np.int32)
+    chance = task.randomness.numbers(1, "faithful sweep")
+    closed, swept, broken = sweep_rows(
+        climb.items, climb.rungs, vectors, wanted, secrets, climb.shelf(), chance, starts[:-1].copy(), groups
+    )
+    labels = _dealt(task, climb, len(blurs), starts, groups)
+    closed = _last(task, climb, veils, nodes, labels, closed, len(vectors) - 1)
+    told = (f"rows were swept out of {swept} classes; together with these, {broken} of them break the promise",)
+    return Swept(labels, vectors[closed[:, 0]], climb.a_row(closed[:, 1]), nodes, told)
 
 
-def _key(task: Task, levels: Sequence[Levels], vector: Vector, row: int) -> Vector | None:
-    key = []
-    for column, each, at in zip(task.table.quasi, levels, vector, strict=True):
-        code = int(column.codes[row])
-        if not each.has[at][code]:
-            return None
-        key.append(int(each.shown[at][code]))
-    return tuple(key)
+def _last(
+    task: Task, climb: Climb, veils: Mapping[str, _Veil], nodes: dict[str, Ints], labels: Ints, closed: Ints, last: int
+) -> Ints:
+    """The rest as one class, joined by the classes closed last where generalizing does not help."""
+
+    def ordered(rows: Ints) -> Ints:
+        if not _alike(task, len(veils)):
+            return task.table.canonical[np.isin(task.table.canonical, rows)]
+        return rows[np.argsort(climb.of_rows(np.arange(len(climb.owner)))[rows], kind="stable")]
+
+    while len(rest := np.flatnonzero(labels < 0)):
+        if _veiled(veils, nodes, rest, ordered):
+            labels[rest] = len(closed)
+            return np.append(closed, [[last, climb.of_rows(climb.owner)[rest[0]]]], axis=0)
+        closed = closed[:-1]
+        labels[labels == len(closed)] = -1
+    return closed
 
 
-def _swept(blur: Blur, rows: list[int], nodes: Ints, rank: Sequence[int]) -> list[int]:
-    """The rows that stay: those that say most about the dominant value go one by one."""
-    stay = list(rows)
-    counts: dict[int, int] = {}
-    for row in stay:
-        counts[int(nodes[row])] = counts.get(int(nodes[row]), 0) + 1
-    while stay and not blur.kept(counts):
-        code = blur.dominant(counts, rank)[0]
-        share = {node: dict(blur.shares[node]).get(code, Fraction(0)) for node, count in counts.items() if count}
-        goes = max(stay, key=lambda row: share[int(nodes[row])])  # the first of them in the secret order
-        stay.remove(goes)
-        counts[int(nodes[goes])] -= 1
-    return stay
+def _veiled(veils: Mapping[str, _Veil], nodes: dict[str, Ints], rows: Ints, ordered: Callable[[Ints], Ints]) -> bool:
+    """Generalize what rows show, column by column, where they do not keep the promise; False if that does not help."""
+    made: dict[str, tuple[Ints, Ints]] = {}
+    for name, veil in veils.items():
+        if not veil.kept(nodes[name][rows]):
+            order = ordered(rows)
+            shown = veil.shown(nodes[name][order])
+            if shown is None:
+                return False
+            made[name] = order, shown
+    for name, (order, shown) in made.items():
+        nodes[name][order] = shown
+    return True
+
+
+class _Veil:
+    """Generalizes one column row by row, if it may; ties by secret chance."""
+
+    def __init__(self, blur: Blur, rank: list[int], draw: Callable[[int], NDArray[np.uint64]], edits: bool) -> None:
+        self._blur, self._rank, self._draw, self._edits = blur, rank, draw, edits
+
+    @classmethod
+    def of(cls, task: Task, name: str, blur: Blur) -> _Veil:
+        rank = task.randomness.shuffle(len(blur.shares), f"faithful ties of {name}").tolist()
+        return cls(blur, rank, _drawing(task.randomness, f"faithful rows of {name}"), task.edits)
+
+    def kept(self, nodes: Ints) -> bool:
+        """Whether rows that show these keep the promise."""
+        counts = np.bincount(nodes)
+        values = np.flatnonzero(counts)
+        return self._blur.kept(dict(zip(values.tolist(), counts[values].tolist(), strict=True)))
+
+    def shown(self, nodes: Ints) -> Ints | None:
+        """Nodes that keep the promise; None if there are none."""
+        return self._blur.row_by_row(nodes, self._rank, self._draw) if self._edits else None
+
+
+def _drawing(randomness: Randomness, purpose: str) -> Callable[[int], NDArray[np.uint64]]:
+    """Random numbers, others every time."""
+    times = count()
+    return lambda numbers: randomness.numbers(numbers, f"{purpose} {next(times)}")
+
+
+def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -> tuple[NDArray[np.int32], Secrets]:
+    """A code per row for what it shows and holds, and what such codes stand for."""
+    from sfumato.kernels.sweep import Secrets
+
+    table, rows = task.table, task.table.rows
+    plain = len(blurs) == 1 and all((nodes[name] == table[name].codes).all() for name in blurs)
+    longest = max(len(blur.bounds) for blur in blurs.values())
+    top, bottom = (np.ones((len(blurs), longest), dtype=np.int64) for _ in range(2))
+    for at, blur in enumerate(blurs.values()):
+        top[at, : len(blur.bounds)] = [bound.numerator for bound in blur.bounds]
+        bottom[at, : len(blur.bounds)] = [bound.denominator for bound in blur.bounds]
+    scale = np.ones(len(blurs), dtype=np.int64)
+    if plain:
+        column = table[next(iter(blurs))]
+        every = np.arange(column.size, dtype=np.int32).reshape(-1, 1)
+        none = np.zeros((1, 1, 1), dtype=np.int64)
+        bits = code_bits(column.size)
+        return column.codes, Secrets(every, every, none, scale, top, bottom, True, bits)
+    shape = len(blurs), max(len(blur.shares) for blur in blurs.values()), max(table[name].size for name in blurs)
+    shares = np.zeros(shape, dtype=np.int64)
+    for at, (name, blur) in enumerate(blurs.items()):
+        shares[at, : len(blur.shares), : table[name].size] = blur.table(rows, table[name].size)
+        scale[at] = blur.scale
+    stacked = np.stack([*(nodes[name] for name in blurs), *(table[name].codes for name in blurs)], axis=1)
+    found, codes = np.unique(stacked, axis=0, return_inverse=True)
+    shown, truth = (np.ascontiguousarray(part, dtype=np.int32) for part in np.split(found, 2, axis=1))
+    below = np.where(shares[0] > 0, code_bits(shape[2]), np.uint64(0))
+    bits = np.bitwise_or.reduce(below, axis=1)[shown[:, 0]]
+    made = Secrets(shown, truth, shares, scale, top, bottom, False, bits)
+    return codes.reshape(-1).astype(np.int32), made
+
+
+def _alike(task: Task, columns: int) -> bool:
+    """Whether rows that are equal to the sweep, which looks at so many sensitive columns, are equal in all."""
+    return not (task.table.beside or task.table.sets) and len(task.table.sensitive) == columns
+
+
+def _dealt(task: Task, climb: Climb, columns: int, starts: Ints, groups: NDArray[np.int32]) -> Ints:
+    """Labels of rows, from those of places: chance says which of equal rows takes which."""
+    from sfumato.kernels.tuples import deal, undecided
+
+    chance = task.randomness.numbers(undecided(starts, groups), "faithful rows")
+    numbers = climb.tuples.numbers
+    if _alike(task, columns):
+        return np.asarray(deal(numbers, starts, groups, chance), dtype=np.int64)
+    order = task.table.canonical  # rows of one tuple may differ in what else is published
+    labels = np.empty(len(order), dtype=np.int64)
+    labels[order] = deal(climb.of_rows(np.arange(len(starts) - 1))[order].astype(np.int32), starts, groups, chance)
+    return labels

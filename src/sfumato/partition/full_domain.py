@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sfumato.errors import Infeasible
+from sfumato.exact import as_text
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Groups, Model
 from sfumato.partition.contract import Partition, Recoding
 from sfumato.partition.levels import Node
 from sfumato.partition.search import Search
 
-__all__ = ["by_chance", "fit_if_merging", "partition_at"]
+__all__ = ["by_chance", "fit_if_merging", "infeasible", "partition_at"]
 
 _MINIMALITY = (
     "the recoding was chosen as the best that keeps the promise; who knows that can reason from what did not suffice"
@@ -25,6 +27,27 @@ def fit_if_merging(name: str, model: Model) -> Fit:
     if model.survives_merging:
         return NATIVE
     return refused(f"{name} climbs levels, which merges groups; {model.promise.title} does not survive merging")
+
+
+def infeasible(search: Search) -> Infeasible:
+    """That no node will do, why, and what comes nearest."""
+    task, high = search.task, search.grid.high
+    top = search.frequencies.ladders.top
+    rows, whole = task.table.rows, high == top
+    if not task.limit and whole:
+        task.require_feasible()
+    fewest, judged = search.fewest()
+    reason = f"{task.model.promise}: no recoding keeps it with at most {as_text(task.limit)} of the rows suppressed"
+    if fewest is not None:
+        known = "" if judged == search.grid.count else f" found in {judged} of {search.grid.count} recodings"
+        reason += f"; the fewest{known} are {fewest} of {rows}. Raise suppression.limit, or promise less"
+    else:
+        reason += "; no higher limit is known to be enough. Promise less"
+    if not whole:
+        capped = "suppression.columns" if high == search.frequencies.ladders.told(task.blank) else "partition.maximum"
+        reason += f"; levels are limited by {capped}"
+    statistics = tuple(columns for columns in task.model.statistics if columns)
+    return Infeasible(reason, task.model.nearest(Groups.whole(task.table, statistics)) if whole else None)
 
 
 def partition_at(search: Search, node: Node, guarded: bool) -> Partition:

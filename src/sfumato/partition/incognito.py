@@ -21,12 +21,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import prod
 from typing import TYPE_CHECKING
 
+from sfumato.errors import Refused
 from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.full_domain import by_chance, fit_if_merging, partition_at
+from sfumato.partition.full_domain import by_chance, fit_if_merging, infeasible, partition_at
 from sfumato.partition.levels import Node
 from sfumato.partition.search import Search
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Incognito", "minimal", "survivors"]
 
 Axes = tuple[int, ...]
+_MOST = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -51,20 +54,32 @@ class Incognito:
         task.require_feasible()
         search = Search.whole(task)
         nodes = survivors(search)
+        if not nodes:
+            raise infeasible(search)
         if self.options.choose == "random":
             return partition_at(search, by_chance(search, nodes), guarded=True)
-        best = min(map(search.judged, minimal(nodes)), key=lambda each: (each.loss, each.node))
+        best = min(map(search.judged, minimal(nodes)), key=lambda each: each.rank)
         return partition_at(search, best.node, guarded=self.options.slack > 0)
 
 
 def survivors(search: Search) -> list[Node]:
     """All nodes that keep the promise, in lexicographic order."""
     width = len(search.grid.high)
+    _require_few(prod(size + 1 for size in search.grid.shape))
     known: dict[Axes, set[Node]] = {(): {()}}
     for size in range(1, width + 1):
         known = {axes: _satisfying(search, axes, known) for axes in combinations(range(width), size)}
         search.task.progress("partition", search.task.table.rows * size // width, search.task.table.rows)
     return sorted(known[tuple(range(width))])
+
+
+def _require_few(nodes: int) -> None:
+    """Of every subset of columns together: each column is left out, or at one of its levels."""
+    if nodes > _MOST:
+        raise Refused(
+            f"Incognito would have to look at {nodes} nodes of subsets of the quasi-identifiers, more than {_MOST}; use"
+            " `method: lattice`, which searches the same recodings, or coarser hierarchies"
+        )
 
 
 def _satisfying(search: Search, axes: Axes, smaller: Mapping[Axes, set[Node]]) -> set[Node]:

@@ -7,7 +7,7 @@ Guarantee: every group keeps the promise, for any model that survives merging.
 
 Deviations from the full-domain searches in the literature: with a suppression limit l-diversity is not monotone, so
 nodes are left out only by a bound on their loss, never by what held or failed elsewhere; rows are suppressed group by
-group and cost 1.
+group and cost 1. What `suppression.columns` limits is never shown as `*` in all rows.
 
 Complexity: one count of the distinct rows, then a roll-up per node visited, usually a few percent of the lattice.
 
@@ -23,13 +23,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.errors import Infeasible, InputError
-from sfumato.exact import as_text
+from sfumato.errors import InputError
 from sfumato.fit import Fit
-from sfumato.models.contract import Groups, Model
+from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.frequency import Frequencies
-from sfumato.partition.full_domain import by_chance, fit_if_merging, partition_at
+from sfumato.partition.full_domain import by_chance, fit_if_merging, infeasible, partition_at
 from sfumato.partition.grid import Grid
 from sfumato.partition.levels import Ladders, Node
 from sfumato.partition.search import Search
@@ -59,7 +58,7 @@ class Lattice:
             best = search.best()
             chosen = None if best is None else best.node
         if chosen is None:
-            raise _infeasible(search)
+            raise infeasible(search)
         return partition_at(search, chosen, guarded=random or self.options.slack > 0)
 
     def search(self, task: Task) -> Search:
@@ -68,11 +67,17 @@ class Lattice:
         ladders = frequencies.ladders
         low = _levels(ladders, self.options.minimum, (0,) * len(ladders), "minimum")
         high = _levels(ladders, self.options.maximum, ladders.top, "maximum")
-        for ladder, least, most in zip(ladders.each, low, high, strict=True):
+        told = ladders.told(task.blank)
+        for ladder, least, most, highest in zip(ladders.each, low, high, told, strict=True):
+            name = ladder.column.name
             if least > most:
-                name = ladder.column.name
                 raise InputError(f"partition: column {name!r}: the minimum level {least} is above the maximum {most}")
-        return Search(task, frequencies, Grid(low, high))
+            if least > highest:
+                raise InputError(
+                    f"partition: column {name!r}: at the minimum level {least} every row shows '*', which"
+                    f" suppression.columns.{name} does not allow"
+                )
+        return Search(task, frequencies, Grid(low, tuple(map(min, high, told))))
 
 
 def _levels(ladders: Ladders, given: Mapping[str, int], default: Node, setting: str) -> Node:
@@ -85,19 +90,3 @@ def _levels(ladders: Ladders, given: Mapping[str, int], default: Node, setting: 
                 f" (as it is) to {ladder.height} ('*')"
             )
     return tuple(given.get(ladder.column.name, level) for ladder, level in zip(ladders.each, default, strict=True))
-
-
-def _infeasible(search: Search) -> Infeasible:
-    """That no node will do, why, and what comes nearest."""
-    task, high = search.task, search.grid.high
-    rows, whole = task.table.rows, high == search.frequencies.ladders.top
-    if not task.limit and whole:
-        task.require_feasible()
-    least = min(search.judged(node).suppressed for node in {high, *search.visited})
-    reason = f"{task.model.promise}: no recoding keeps it with at most {as_text(task.limit)} of the rows suppressed"
-    if least < rows:
-        reason += f"; the fewest found were {least} of {rows}. Raise suppression.limit, or promise less"
-    if not whole:
-        reason += "; levels are limited by partition.maximum"
-    statistics = tuple(columns for columns in task.model.statistics if columns)
-    return Infeasible(reason, task.model.nearest(Groups.whole(task.table, statistics)) if whole else None)

@@ -1,13 +1,14 @@
 """Full-domain recoding: every column at one level of its hierarchy, the same for all rows.
 
 A node of the lattice is a level per quasi-identifier: 0 shows values as they are, the highest shows `*`. A column
-without a hierarchy has these two levels.
+without a hierarchy has these two levels, also if it has one value only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +79,6 @@ def _levels(column: CodedColumn) -> list[tuple[Ints, Ints, Ints]]:
     tree = column.taxonomy
     if tree is not None:
         return [(node, tree.first[node], tree.last[node]) for node in tree.levels]
-    if column.size < 2:
-        return [(codes, codes, codes)]
     anything = np.full_like(codes, ANYTHING)
     return [(codes, codes, codes), (anything, np.zeros_like(codes), np.full_like(codes, column.size - 1))]
 
@@ -119,6 +118,12 @@ class Ladders:
     @property
     def top(self) -> Node:
         return tuple(ladder.height for ladder in self.each)
+
+    def told(self, blank: Mapping[str, Fraction]) -> Node:
+        """The highest node that tells enough: not at the top where only a share of the rows may show `*`."""
+        return tuple(
+            max(ladder.height - 1, 0) if blank.get(ladder.column.name, 1) < 1 else ladder.height for ladder in self.each
+        )
 
     def keys(self, codes: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.uint64], ...]:
         """The keys of rows at the bottom, word by word, from their codes column by column."""

@@ -4,6 +4,9 @@ ncp        leaves below the node over all leaves, nothing for a single value; th
            dates, of the values in order for text without a hierarchy (Xu et al. 2006)
 heights    levels of the tree below the node over all levels, otherwise the same (Byun et al. 2007)
 
+loss       what the policy's loss makes of a cell, as far as tables and trees reach; the share of the range for columns
+           of many values without a hierarchy
+
 A missing value together with another costs all there is.
 
 References: Xu, Wang, Pei, Wang, Shi, Fu: Utility-based anonymization using local recoding. KDD 2006.
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Information", "prices_of"]
 
 Floats = NDArray[np.float64]
-Information = Literal["ncp", "heights"]
+Information = Literal["ncp", "heights", "loss"]
 
 _NARROW = 128
 """Columns with no more codes have a table of what every interval costs."""
@@ -47,9 +50,9 @@ def prices_of(columns: Sequence[CodedColumn], loss: Loss, information: Informati
     for column in columns:
         tree, weight = column.taxonomy, loss.weight(column)
         if column.size <= _NARROW:
-            made, kind = weight * _table(column, information), TABLE
+            made, kind = weight * _table(column, loss, information), TABLE
         elif tree is not None:
-            made, kind = weight * _of_nodes(tree, information), TREE
+            made, kind = weight * _of_nodes(column, tree, loss, information), TREE
         else:
             made, kind = weight * _line(column), LINE
         kinds.append(kind)
@@ -72,18 +75,23 @@ def prices_of(columns: Sequence[CodedColumn], loss: Loss, information: Informati
     )
 
 
-def _table(column: CodedColumn, information: Information) -> Floats:
+def _table(column: CodedColumn, loss: Loss, information: Information) -> Floats:
     low, high = np.triu_indices(column.size)
     table = np.zeros((column.size, column.size))
-    if column.taxonomy is not None:
-        table[low, high] = _of_nodes(column.taxonomy, information)[column.taxonomy.cover(low, high)]
+    if information == "loss":
+        table[low, high] = loss.cost(column, low, high)
+    elif column.taxonomy is not None:
+        nodes = column.taxonomy.cover(low, high)
+        table[low, high] = _of_nodes(column, column.taxonomy, loss, information)[nodes]
     else:
         table[low, high] = share_of_domain(column, low, high)
     return table.reshape(-1)
 
 
-def _of_nodes(tree: Taxonomy, information: Information) -> Floats:
+def _of_nodes(column: CodedColumn, tree: Taxonomy, loss: Loss, information: Information) -> Floats:
     """The price of every node."""
+    if information == "loss":
+        return loss.cost(column, tree.first, tree.last)
     if information == "ncp":
         return np.asarray(np.where(tree.leaf_counts > 1, tree.leaf_counts / tree.size, 0.0))
     below = np.zeros(len(tree.labels))

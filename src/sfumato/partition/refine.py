@@ -32,7 +32,7 @@ from sfumato.errors import Infeasible, Refused
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Groups, Model
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.persons import refined_by_person
+from sfumato.partition.several import refined_apart
 from sfumato.partition.uniform import Uniform, fit_uniform
 from sfumato.policy.promises import Promise, SimpleL, all_of
 from sfumato.randomness import Randomness
@@ -76,12 +76,12 @@ def refined(task: Task, found: Partition, ordered: bool = False) -> Partition:
     if found.edits:
         raise Refused("refine looks at sensitive values as they are, and this method generalizes them unasked")
     labels = found.labels if ordered else _in_order(task, found.labels)
-    if task.table.person is not None:
-        return refined_by_person(
+    if task.table.person is not None or Uniform.of(task).others.shape[1]:
+        return refined_apart(
             task, replace(found, labels=labels), content_keys(task.table, task.randomness, "refine rows")
         )
     cut = _Cut.of(task, labels)
-    groups = cut.apart() if cut.uniform.others.shape[1] else cut.dealt()
+    groups = cut.dealt()
     notes = found.notes
     if cut.whole:
         notes += (f"{cut.whole} groups stay whole: they cannot be cut into groups of different values",)
@@ -151,15 +151,6 @@ class _Cut:
         deal(self.rows, self.starts, failed, left if exactly else np.zeros_like(left), least, self.groups, made)
         if exactly:
             self._suppress(np.flatnonzero(left))
-        return self.groups
-
-    def apart(self) -> Ints:
-        """Groups that differ in several columns."""
-        from sfumato.kernels.refine import deal_apart
-
-        codes = np.column_stack((self.values, self.uniform.others))
-        failed, _ = deal_apart(self.rows, self.starts, codes, self.uniform.size, self.uniform.exactly, self.groups)
-        self._settled(failed)
         return self.groups
 
     def _settled(self, failed: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -28,13 +28,16 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 _TIE = 1e-12  # bounds and losses are summed in different orders
+_MOST_JUDGED = 5000
 
 
 @dataclass(frozen=True)
 class Judged:
     """A node: rows in groups that fail, rows that no node below can save, classes left, and its loss.
 
-    allowed    whether what fails may be suppressed, and something is left
+    allowed          whether what fails may be suppressed, and something is left
+    suppressible     whether a higher suppression limit would be enough
+    tie              mean cost of the columns, which decides between nodes of equal loss
     """
 
     node: Node
@@ -43,6 +46,13 @@ class Judged:
     classes: int
     loss: float
     allowed: bool
+    suppressible: bool
+    tie: float
+
+    @property
+    def rank(self) -> tuple[float, float, Node]:
+        """Smaller is better."""
+        return self.loss, self.tie, self.node
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +66,22 @@ class Search:
 
     @classmethod
     def whole(cls, task: Task) -> Search:
-        """All nodes."""
+        """All nodes that tell enough of every column."""
         frequencies = Frequencies.of(task)
-        return cls(task, frequencies, Grid((0,) * len(frequencies.ladders), frequencies.ladders.top))
+        ladders = frequencies.ladders
+        return cls(task, frequencies, Grid((0,) * len(ladders), ladders.told(task.blank)))
 
-    @property
-    def visited(self) -> tuple[Node, ...]:
-        """Nodes that were judged."""
-        return tuple(self._judged)
+    def fewest(self) -> tuple[int | None, int]:
+        """The fewest rows whose suppression is enough, None if none are, and how many nodes that is known of.
+
+        Of all nodes, unless they are too many: then of those that were judged, and the highest.
+        """
+        if self.grid.count <= _MOST_JUDGED:
+            nodes = [self.grid.node(place) for place in range(self.grid.count)]
+        else:
+            nodes = list({self.grid.high, *self._judged})
+        judged = map(self.judged, nodes)
+        return min((each.suppressed for each in judged if each.suppressible), default=None), len(nodes)
 
     def holds(self, node: Node) -> bool:
         """Whether every group at a node keeps the promise."""
@@ -83,16 +101,25 @@ class Search:
         groups, model = found.groups, self.task.model
         kept = model.holds(groups)
         if kept.all():
-            loss = self.task.loss.value(self._plain_means(node), self._weights, groups.sizes, self._rows)
-            return Judged(node, 0, 0, len(groups.sizes), loss, allowed=True)
+            means = self._plain_means(node)
+            loss = self.task.loss.value(means, self._weights, groups.sizes, self._rows)
+            return Judged(node, 0, 0, len(groups.sizes), loss, True, True, self._tie(means))
         suppressed = self._rows - int(groups.sizes.sum(where=kept))
         hopeless = int(groups.sizes.sum(where=model.hopeless(groups)))
-        allowed = suppressed <= self.task.limit * self._rows and suppressed < self._rows
-        if allowed and self.task.keep:
-            allowed = bool(model.holds(groups.merged(~kept))[0])
-        sizes = groups.sizes[kept]
-        loss = self.task.loss.value(self._means(found, kept, suppressed), self._weights, sizes, self._rows)
-        return Judged(node, suppressed, hopeless, len(sizes), loss, allowed)
+        suppressible = suppressed < self._rows
+        if suppressible and self.task.keep:  # rows that stay as `*` keep the promise too, and say nothing
+            shares = self.task.blank.values()
+            suppressible = (
+                bool(model.holds(groups.merged(~kept))[0]) and suppressed <= min(shares, default=1) * self._rows
+            )
+        allowed = suppressible and suppressed <= self.task.limit * self._rows
+        sizes, means = groups.sizes[kept], self._means(found, kept, suppressed)
+        loss = self.task.loss.value(means, self._weights, sizes, self._rows)
+        return Judged(node, suppressed, hopeless, len(sizes), loss, allowed, suppressible, self._tie(means))
+
+    def _tie(self, means: Floats) -> float:
+        """Mean cost of the columns: what decides where a loss does not look at them, or finds them equal."""
+        return float(means @ self._weights / (self._weights.sum() or 1.0))
 
     def _plain_means(self, node: Node) -> Floats:
         """Mean cost of every column where nothing is suppressed: its groups do not matter."""
@@ -131,7 +158,10 @@ class Search:
         return np.array([self.task.loss.weight(column) for column in self.task.table.quasi])
 
     def best(self) -> Judged | None:
-        """The node of least loss within the suppression limit, the lowest of equal ones; None if there is none."""
+        """The node of least loss within the suppression limit; None if there is none.
+
+        Of equal ones that of cheaper columns, then the lowest.
+        """
         return self._best_suppressing() if self.task.limit else self._best_whole()
 
     def minimal(self) -> list[Node]:
@@ -200,7 +230,7 @@ class Search:
             if self.holds(node):
                 known.passed(node)
                 judged = self.judged(node)
-                best = judged if best is None else min(best, judged, key=lambda each: (each.loss, each.node))
+                best = judged if best is None else min(best, judged, key=lambda each: each.rank)
                 start = max(start, int(np.searchsorted(gains, -best.loss - _TIE)))
                 stride *= 2
             else:
@@ -234,7 +264,7 @@ class Search:
                 place = int(layer[open_places[index]])
                 found = self.judged(self.grid.node(place))
                 hopeless[place] = max(hopeless[place], found.hopeless)
-                if found.allowed and (best is None or (found.loss, found.node) < (best.loss, best.node)):
+                if found.allowed and (best is None or found.rank < best.rank):
                     best = found
         return best
 

@@ -80,6 +80,7 @@ def fit_uniform(algorithm: str, model: Model, persons: bool = False) -> Fit:
 
 def _asks_for_it(promise: promises.Promise) -> bool:
     """Whether the promise can be kept only where groups of different values can be made of all rows."""
+    promise = promises.only(promise)
     if isinstance(promise, promises.SimpleL):
         return bool(promise.l.denominator == 1)
     return isinstance(promise, (promises.PairwiseL, promises.UniqueDistinctL))

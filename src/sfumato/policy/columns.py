@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 
+from sfumato.errors import PolicyError
+from sfumato.policy.problems import problems_of
 from sfumato.policy.promises import Count, Ratio
 
 __all__ = [
@@ -36,6 +38,15 @@ class Strict(BaseModel):
     """A frozen part of the policy that knows all its settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    def __init__(self, **settings: Any) -> None:
+        """Checked when made: every mistake at once, as in a policy."""
+        try:
+            super().__init__(**settings)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error), type(self).__name__) from None
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # a document is checked without it, as a whole
 
 
 class FileHierarchy(Strict):

@@ -144,15 +144,13 @@ def _promise(
                 yield Problem(f"{path}.of.on", repr(of["on"]), "it speaks of every sensitive column; leave 'on' out")
             if of.get("model") == "multi-attribute":
                 yield Problem(f"{path}.of.model", "", "cannot be nested")
+            yield from _group_id(of, f"{path}.of", raw)
         return
     try:
         words = promise_class(model)
     except ValueError:
         return  # the form check names it
-    if words.needs_group_id and not _names_groups(_mapping(raw, "form")):
-        yield Problem(
-            path, "", f"{model} needs a published group id (form: group_id: true); without one promise simple-l"
-        )
+    yield from _group_id(promise, path, raw)
     if words.about_terms:
         yield from check_terms_promise(promise, path, columns)
     if not words.about_values:
@@ -170,6 +168,19 @@ def _promise(
         unordered = column.get("type", "text") == "text" and column.get("order") is None
         if promise.get("distance") == "ordered" and unordered:
             yield Problem(f"{path}.distance", "'ordered'", "the column needs a type number or date, or an order: list")
+
+
+def _group_id(promise: Mapping[str, Any], path: str, raw: Mapping[str, Any]) -> Iterator[Problem]:
+    """A promise that can only be checked where groups have a published id."""
+    model = promise.get("model")
+    try:
+        needed = isinstance(model, str) and promise_class(model).needs_group_id
+    except ValueError:
+        return  # the form check names it
+    if needed and not _names_groups(_mapping(raw, "form")):
+        yield Problem(
+            path, "", f"{model} needs a published group id (form: group_id: true); without one promise simple-l"
+        )
 
 
 def _names_groups(form: Mapping[str, Any]) -> bool:
@@ -198,6 +209,13 @@ def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Probl
         for name in _mapping(_mapping(raw, section), key):
             if name not in quasi:
                 yield Problem(f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(quasi)}")
+    given = _mapping(raw, "partition").get("importance")
+    listed = given if isinstance(given, (list, tuple)) else ()
+    for name in listed:
+        if name not in quasi:
+            yield Problem("partition.importance", repr(name), f"must name a quasi column: {', '.join(quasi)}")
+        elif listed.count(name) > 1:
+            yield Problem("partition.importance", repr(name), "a column stands twice")
 
 
 def missing_files(raw: Mapping[str, Any], base: Path) -> Iterator[Problem]:

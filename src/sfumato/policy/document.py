@@ -128,18 +128,25 @@ class Policy(Strict):
         return hashed.hexdigest()
 
     def changed(
-        self, promise: Promise | None = None, partition: Method | None = None, form: Form | None = None
+        self,
+        promise: Promise | Mapping[str, Any] | None = None,
+        partition: Method | Mapping[str, Any] | None = None,
+        form: Form | Mapping[str, Any] | None = None,
     ) -> Policy:
-        """The same policy with another promise, algorithm or form, checked as a whole again."""
+        """The same policy with another promise, algorithm or form, checked as a whole again.
+
+        Each as a value, or as the mapping that stands for it in a policy.
+        """
         from sfumato.policy.load import read_policy
 
         document = self.as_dict()
         if promise is not None:
-            document["privacy"] = [each.as_dict() for each in all_of(promise).promises]
+            parts = all_of(promise).promises if isinstance(promise, Promise) else [promise]
+            document["privacy"] = [each.as_dict() if isinstance(each, Promise) else each for each in parts]
         if partition is not None:
-            document["partition"] = partition.model_dump(mode="json")
+            document["partition"] = partition.model_dump(mode="json") if isinstance(partition, Strict) else partition
         if form is not None:
-            document["form"] = form.model_dump(mode="json")
+            document["form"] = form.model_dump(mode="json") if isinstance(form, Strict) else form
         return read_policy(document, base=self._base)
 
 

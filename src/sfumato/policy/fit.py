@@ -44,7 +44,7 @@ def fit_widths(span: float | None, kind: Type) -> list[int | float]:
     >>> fit_widths(80, "integer"), fit_widths(0.7, "number"), fit_widths(15, "integer")
     ([5, 10, 20], [0.05, 0.1, 0.2], [2, 4, 8])
     """
-    if not span:
+    if not span or not math.isfinite(span):
         return []
     exponent = math.floor(math.log10(span / 20)) - 1
     steps = [(digit, exponent + power) for power in range(4) for digit in (1, 2, 5)]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
+from sfumato.exact import as_fraction
 from sfumato.extension import registered
 from sfumato.policy.columns import Strict
 from sfumato.policy.promises import Ratio
 
 __all__ = ["LOSS_METRICS", "Loss", "Suppression"]
 
+_LEAST = Fraction(1, 10**100)
 LOSS_METRICS = {
     "ncp": "share of its domain that a cell could stand for",
     "geometric": "the same, columns joined by their geometric mean: what ARX minimises",
@@ -30,11 +33,18 @@ def _metric(given: object) -> object:
     return given
 
 
+def _weight(given: object) -> Fraction:
+    weight = as_fraction(given)
+    if weight and not _LEAST <= abs(weight) <= 1 / _LEAST:
+        raise ValueError("must be 0, or from 1e-100 to 1e100")
+    return weight
+
+
 class Loss(Strict):
     """What to lose least of."""
 
     metric: Annotated[str, BeforeValidator(_metric)] = Field("ncp", description="how loss is measured")
-    weights: dict[str, Annotated[Ratio, Field(ge=0)]] = Field(
+    weights: dict[str, Annotated[Ratio, BeforeValidator(_weight), Field(ge=0)]] = Field(
         default_factory=dict, description="importance of quasi-identifiers, default 1"
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import BeforeValidator, Discriminator, Field, PlainSerializer, Tag
 
 from sfumato.errors import Refused
 from sfumato.policy.columns import Strict
@@ -27,9 +27,23 @@ __all__ = [
     "Lattice",
     "Method",
     "Mondrian",
+    "Polish",
     "Sweep",
     "TermSuppression",
 ]
+
+
+class Polish(Strict):
+    """How long to polish."""
+
+    work: Annotated[Count, Field(ge=0)] = Field(60_000_000, description="how much: rows compared with groups, about")
+
+
+def _flag_or_settings(given: object) -> str | None:
+    if isinstance(given, bool):
+        return "flag"
+    return "settings" if isinstance(given, (Mapping, Polish)) else None
+
 
 _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True}, {"terms": True})
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
@@ -73,6 +87,18 @@ class Method(Varied):
     terms: Annotated[TermSuppression | None, BeforeValidator(_terms)] = Field(
         None, description="group without the promises about terms, then suppress terms: true, or its settings"
     )
+    polish: Annotated[
+        Annotated[bool, Tag("flag")] | Annotated[Polish, Tag("settings")],
+        Discriminator(
+            _flag_or_settings, custom_error_type="polish", custom_error_message="must be true, false or {work: ...}"
+        ),
+    ] = Field(False, description="regroup near rows of what was found, so that less is lost")
+
+    @property
+    def polish_work(self) -> int:
+        """How much to polish what was found."""
+        settings = Polish() if isinstance(self.polish, bool) else self.polish
+        return settings.work if self.polish else 0
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -161,6 +187,17 @@ class Sweep(Method):
     method: Literal["sweep"] = Field("sweep", description="which algorithm decides who shares a group")
     faithful: bool = Field(
         False, description="sweep and generalize single rows, as the paper does; tells too much to be published"
+    )
+    worth: Literal["uniform", "leaves"] = Field(
+        "uniform", description="what a level tells: the mean over its values, each alike or by its base values"
+    )
+    importance: tuple[str, ...] = Field(
+        (), description="quasi-identifiers from the most important on, which settle ties; others follow"
+    )
+    balance: Annotated[Ratio, Field(gt=0)] | None = Field(
+        None,
+        description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
+        " last class",
     )
 
 

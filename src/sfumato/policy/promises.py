@@ -298,6 +298,11 @@ def all_of(*promises: Promise) -> AllOf:
     return AllOf(tuple(flat))
 
 
+def only(promise: Promise) -> Promise:
+    """The one promise of a conjunction that has no more; otherwise the conjunction."""
+    return promise.promises[0] if isinstance(promise, AllOf) and len(promise.promises) == 1 else promise
+
+
 PROMISES: dict[str, type[Promise]] = {
     cls.name: cls
     for cls in (

@@ -13,7 +13,7 @@ https://dl.acm.org/doi/10.5555/1182635.1164141
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,7 @@ class Anatomized:
     """The publisher of `form: {publish: anatomized}`."""
 
     options: Options
+    shows_missing: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         return fit_exact(model, "anatomized")

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import TableError
-from sfumato.partition.contract import Partition
+from sfumato.partition.contract import Partition, Recoding
 from sfumato.policy.columns import Column
 from sfumato.publish.secrets import set_technique
 from sfumato.table.coded import CodedColumn
@@ -72,13 +72,14 @@ class View:
     meanings: Mapping[str, str]
 
     @classmethod
-    def of(cls, column: CodedColumn, spec: Column, groups: Gathered, chosen: Ints | None) -> View:
+    def of(cls, column: CodedColumn, spec: Column, groups: Gathered, recoding: Recoding | None) -> View:
         """By the least that covers each group, or by what the algorithm chose for the first of them."""
         low, high = groups.box(column.codes)
         tree = column.taxonomy
         if tree is not None:
             nodes = tree.cover(low, high)
-            if chosen is not None:
+            if recoding is not None:
+                chosen = recoding.shown[column.name]
                 nodes[: len(chosen)] = chosen
             return cls._by_tree(column, tree, spec, nodes)
         bare = [None if value is None else text_of(value) for value in column.values]
@@ -87,18 +88,21 @@ class View:
                 f"column {column.name!r}: it has values that are empty, '*', or begin with '[' or '{{', which a reader"
                 " would take for generalized ones; rename them, or give the column a hierarchy"
             )
+        hidden = np.zeros(len(low), dtype=np.bool_)
+        spans = recoding.span(column) if recoding is not None else None
+        if recoding is not None and spans is not None:
+            mine = slice(len(spans[0]))
+            low[mine], high[mine] = spans
+            hidden[mine] = recoding.blank(column)
         if column.positions is not None:
             values = np.ones_like(low)
             texts, meanings = _intervals(column, bare, low, high)
         else:
-            starts, codes = groups.members(column.codes, column.size)
+            starts, codes = groups.members(column.codes, column.size) if spans is None else _between(low, high)
             values = np.diff(starts)
             texts, meanings = _sets(column, bare, starts, codes)
         blank = np.array([text == "*" for text in texts])
         view = cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
-        hidden = np.zeros(len(low), dtype=np.bool_)
-        if chosen is not None:
-            hidden[: len(chosen)] = chosen < 0
         return view.hiding(hidden, column) if hidden.any() else view
 
     def hiding(self, mine: NDArray[np.bool_], column: CodedColumn) -> View:
@@ -121,8 +125,14 @@ class View:
             tree.labels[node]: explain(spec, tree, int(node)) for node in np.unique(nodes) if node != column.missing
         }
         texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
-        blank = (nodes == tree.root) & (tree.size > 1)
+        blank = (nodes == tree.root) & (tree.root >= tree.size)  # a tree of one node shows its value
         return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank, meanings)
+
+
+def _between(low: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """All codes of every interval: interval i has ``codes[starts[i]:starts[i+1]]``."""
+    starts = np.concatenate(([0], np.cumsum(high - low + 1)))
+    return starts, np.arange(starts[-1]) - np.repeat(starts[:-1] - low, high - low + 1)
 
 
 def _intervals(

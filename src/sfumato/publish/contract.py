@@ -18,7 +18,7 @@ from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedTable
 from sfumato.table.table import Table
 
-__all__ = ["Block", "Material", "Published", "Publisher"]
+__all__ = ["Block", "Material", "Published", "Publisher", "shows_missing", "shows_recoding"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +87,22 @@ class Published:
     def first(self) -> pl.DataFrame:
         """The table with a row per published person."""
         return next(iter(self.tables.values()))
+
+
+def shows_missing(publisher: Publisher) -> bool:
+    """Whether whoever knows a person's quasi-identifiers sees that their row was left out.
+
+    True of forms that show quasi-identifiers as they are: they say so with a class attribute `shows_missing`.
+    """
+    return bool(getattr(publisher, "shows_missing", False))
+
+
+def shows_recoding(publisher: Publisher) -> bool:
+    """Whether it shows groups as the algorithm chose, if it chose: then limits on blank cells bind the search.
+
+    Such a form says so with a class attribute `shows_recoding`.
+    """
+    return bool(getattr(publisher, "shows_recoding", False))
 
 
 class Publisher(Protocol):

@@ -15,7 +15,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
@@ -41,6 +41,7 @@ class Generalized:
     """The publisher of `form: {publish: generalized}`."""
 
     options: Options
+    shows_recoding: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         if model.survives_merging or self.options.group_id:
@@ -60,9 +61,8 @@ class Generalized:
         groups = Gathered.of(group)
         policy = material.table.policy
         recoding = material.partition.recoding
-        chosen = recoding.shown if recoding is not None else {}
         views = {
-            column.name: View.of(column, policy.columns[column.name], groups, chosen.get(column.name))
+            column.name: View.of(column, policy.columns[column.name], groups, recoding)
             for column in material.coded.quasi
         }
         if suppressed is not None:

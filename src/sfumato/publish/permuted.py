@@ -12,7 +12,7 @@ https://doi.org/10.1109/ICDE.2007.367857
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
@@ -32,6 +32,7 @@ class Permuted:
     """The publisher of `form: {publish: permuted}`."""
 
     options: Options
+    shows_missing: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         if not self.options.together and any(len(columns) > 1 for columns in model.statistics):

@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import polars as pl
@@ -83,6 +83,7 @@ class Randomized:
     """The publisher of `form: {publish: randomized}`."""
 
     options: Options
+    shows_missing: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         exact = fit_exact(model, "randomized")
@@ -122,7 +123,7 @@ class Randomized:
             tables={"table": table[order]},
             group_id=exact.id_name,
             dictionary=exact.dictionary(
-                names, f"kept with probability {kept}, else drawn from the combinations of values in the group"
+                names, "kept with the probability `retention`, else drawn from the combinations of values in the group"
             ),
             notation=NOTATION,
             spans=exact.spans(people[order]),

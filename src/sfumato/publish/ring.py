@@ -23,8 +23,9 @@ What would give it away (and does not happen): published in ring order, or with 
 direction alone reads off everything. Only the holder can verify a release: the order of rings is in the manifest.
 
 A group of which no ring can be made is shown whole, as `generalized` would, its values in a random order. Sensitive and
-insensitive columns of one person stay together, so that every row is true of somebody it covers. Loss is never more
-than that of `generalized` on the same groups.
+insensitive columns of one person stay together, so that every row is true of somebody it covers. No cell says less than
+in `generalized` on the same groups. Where promises speak of several columns, a group has a ring if its rows all differ
+in each of them.
 
 Deviations from the paper: the cut; places in a ring are drawn, not taken from an order of quasi-identifiers, which
 would cover less but depend on who has which value. Make the groups small instead.
@@ -37,7 +38,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -97,7 +98,7 @@ class Ring:
         return Published(
             tables={"table": table},
             group_id=None,
-            dictionary=dictionary_of(material.table.policy.columns, views, None, material.partition),
+            dictionary=_dictionary(material, views),
             notation=NOTATION,
             spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
             sizes=class_sizes(told, views, False),
@@ -142,6 +143,18 @@ def _views(material: Material, gathered: Gathered, hidden: int | None) -> dict[s
         if hidden is not None:
             view = view.hiding(np.arange(len(gathered.starts) - 1) == hidden, column)
         made[column.name] = view
+    return made
+
+
+def _dictionary(material: Material, views: dict[str, View]) -> dict[str, dict[str, Any]]:
+    """What every column is; carried ones are of somebody whom the row covers."""
+    made = dictionary_of(material.table.policy.columns, views, None, material.partition)
+    for entry in made.values():
+        if entry["role"] in ("sensitive", "insensitive"):
+            binned = entry["technique"] == "binned"
+            entry["technique"] = "binned, " * binned + "of one of the people whom the row covers"
+        elif entry["role"] == "quasi-sensitive":
+            entry["technique"] += ", of one of the people whom the row covers"
     return made
 
 

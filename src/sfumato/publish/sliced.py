@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
@@ -47,6 +47,7 @@ class Sliced:
     """The publisher of `form: {publish: sliced}`."""
 
     options: Options
+    shows_missing: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         for columns in model.statistics:

@@ -28,6 +28,8 @@ from sfumato.taxonomy.notation import Interval
 
 __all__ = ["Binning", "binning"]
 
+_LARGE = Fraction(2**1000)
+
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 Sides = Sequence[tuple[Fraction, Fraction]]
 _INT64 = 2**63
@@ -119,9 +121,11 @@ def _apart(numbers: Numbers, difference: Fraction) -> NDArray[np.bool_]:
     if numbers.dtype.kind == "i":
         unsigned = numbers.astype(np.uint64)  # the gap of two 64-bit integers may need the 64th bit
         return np.asarray(unsigned[1:] - unsigned[:-1] > np.uint64(min(floor(difference), 2**64 - 1)))
-    gaps, limit = np.diff(numbers), float(difference)
-    apart = gaps > limit
-    slack = 8 * np.finfo(np.float64).eps * (np.abs(numbers[1:]) + np.abs(numbers[:-1]) + limit)
+    with np.errstate(over="ignore"):  # infinite slack: looked at exactly
+        gaps, limit = np.diff(numbers), float(min(difference, _LARGE))
+        apart = gaps > limit
+        slack = 8 * np.finfo(np.float64).eps * (np.abs(numbers[1:]) + np.abs(numbers[:-1]) + limit)
+        slack[gaps >= float(_LARGE)] = np.inf
     for at in np.flatnonzero(np.abs(gaps - limit) <= slack).tolist():
         apart[at] = as_fraction(float(numbers[at + 1])) - as_fraction(float(numbers[at])) > difference
     return np.asarray(apart)

@@ -26,6 +26,8 @@ from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["MISSING", "encode"]
 
+_LARGE = 1e307
+
 MISSING = "(missing)"
 """Label of the leaf of a missing value, unless a node is called so; never published."""
 
@@ -90,8 +92,13 @@ def _coded(table: Table, name: str) -> CodedColumn:
         return _by_order(name, column.order, found)
     positions = None
     if column.type != "text":
-        positions = found.values.to_physical().cast(pl.Float64).to_numpy()
+        positions = _on_a_line(found.values.to_physical().cast(pl.Float64).to_numpy())
     return _finished(name, found.codes, found.values, positions=positions, ordered=column.type != "text")
+
+
+def _on_a_line(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Positions count in proportion to each other only: made smaller where a difference could overflow."""
+    return numbers / 16 if np.abs(numbers).max(initial=0.0) > _LARGE else numbers
 
 
 def _by_tree(name: str, column: Column, found: Distinct, taxonomy: Taxonomy) -> CodedColumn:

@@ -21,7 +21,7 @@ from sfumato.policy.columns import (
 from sfumato.taxonomy.notation import Interval, Mask, read_interval, read_mask
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["explain"]
+__all__ = ["explain", "readings"]
 
 LISTED = 12
 """Most values that a phrase lists."""
@@ -51,6 +51,21 @@ def explain(column: Column, taxonomy: Taxonomy, node: int) -> str:
             return _written(taxonomy, node, listed=True)
         case _:
             return _several(taxonomy, node)
+
+
+def readings(column: Column, label: str) -> frozenset[str]:
+    """What `explain` may say of a label without knowing the values below it."""
+    found = set()
+    interval, mask = read_interval(label), read_mask(label)
+    if interval is not None:
+        found.add(_interval(interval))
+    if mask is not None:
+        found.add(_mask(mask))
+    if isinstance(column.hierarchy, DatesHierarchy) and _DATES.fullmatch(label):
+        found.add(_days(label))
+    if isinstance(column.hierarchy, BalancedHierarchy):
+        found.add(_part(label, column))
+    return frozenset(found)
 
 
 def _interval(interval: Interval) -> str:
@@ -84,6 +99,9 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+
+
+_DATES = re.compile(r"[0-9]{1,5}(-Q[1-4]|-(0[1-9]|1[0-2]))?", re.ASCII)
 
 
 def _days(label: str) -> str:

@@ -50,11 +50,25 @@ def _name(cell: Cell) -> str:
     return f"{cell.model} x {cell.method} x {cell.form}"
 
 
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more (got {number})")
+    return number
+
+
+def _seed(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"must be 0 or more (got {number})")
+    return number
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m sfumato.testing", description=(__doc__ or "").partition("\n")[2])
-    parser.add_argument("--seed", type=int, default=0, help="of the first random table; the next ones follow it")
-    parser.add_argument("--rounds", type=int, default=10, help="random tables for each triple")
-    parser.add_argument("--sample", type=int, help="only so many triples, chosen by the seed")
+    parser.add_argument("--seed", type=_seed, default=0, help="of the first random table; the next ones follow it")
+    parser.add_argument("--rounds", type=_count, default=10, help="random tables for each triple, at least 1")
+    parser.add_argument("--sample", type=_count, help="only so many triples, at least 1, chosen by the seed")
     parser.add_argument("--persons", action="store_true", help="tables in which somebody has several rows")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of lines")
     return parser

@@ -135,30 +135,25 @@ def _edited(found: Partition, bound: Bound) -> dict[Columns, NDArray[Any]]:
 
 def _recoding(labels: Ints, recoding: Recoding, table: CodedTable) -> Iterator[Broken]:
     names = {column.name for column in table.quasi}
-    if recoding.shown.keys() != names or not recoding.levels.keys() <= names:
-        yield "a recoding speaks of every quasi-identifier", f"{sorted(recoding.shown)}, {sorted(recoding.levels)}"
+    told = [*recoding.shown, *recoding.spans]
+    if set(told) != names or len(told) != len(names) or not recoding.levels.keys() <= recoding.shown.keys():
+        yield "a recoding speaks of every quasi-identifier", f"{sorted(told)}, {sorted(recoding.levels)}"
         return
     for column in table.quasi:
-        shown = recoding.shown[column.name]
-        if shown.shape != (int(labels.max()) + 1,):
-            yield f"a recoding of {column.name!r} shows something for every group", f"{shown.shape}"
+        low, high = recoding.span(column)
+        if {low.shape, high.shape} != {(int(labels.max()) + 1,)}:
+            yield f"a recoding of {column.name!r} shows something for every group", f"{low.shape}, {high.shape}"
             continue
         kept = labels >= 0
-        codes, mine = column.codes[kept].astype(np.int64), shown[labels[kept]]
-        low, high = _spans(column, mine)
-        outside = int(((codes < low) | (codes > high)).sum())
+        codes, mine = column.codes[kept].astype(np.int64), labels[kept]
+        outside = int(((codes < low[mine]) | (codes > high[mine])).sum())
         if outside:
             yield f"a recoding of {column.name!r} covers its group", f"not in {outside} rows"
         level = recoding.levels.get(column.name)
-        if level is not None and not np.array_equal(mine, _at_level(column, *level)[codes]):
+        if level is None:
+            continue
+        if not np.array_equal(recoding.shown[column.name][mine], _at_level(column, *level)[codes]):
             yield f"a recoding of {column.name!r} is at the level it says", f"not {level[0]} of {level[1]}"
-
-
-def _spans(column: CodedColumn, shown: Ints) -> tuple[Ints, Ints]:
-    """The codes that what is shown covers: a node, or a code or anything."""
-    if column.taxonomy is not None:
-        return column.taxonomy.first[shown], column.taxonomy.last[shown]
-    return np.where(shown < 0, 0, shown), np.where(shown < 0, column.size - 1, shown)
 
 
 def _at_level(column: CodedColumn, level: int, top: int) -> Ints:
@@ -200,11 +195,13 @@ class _Content:
     def of_groups(self, found: Partition, order: Ints) -> list[tuple[list[int], list[int]]]:
         """What every group holds and shows, suppressed rows first."""
         numbers, groups = self.numbers[order], range(-1, int(found.labels.max()) + 1)
-        shown = found.recoding.shown if found.recoding is not None else {}
+        chosen = found.recoding
+        spans = {name: np.stack(span, axis=1) for name, span in chosen.spans.items()} if chosen is not None else {}
+        shown = {**chosen.shown, **spans} if chosen is not None else {}
         return sorted(
             (
                 sorted(numbers[found.labels == group].tolist()),
-                [int(shown[name][group]) for name in sorted(shown)] if group >= 0 else [-2],
+                [shown[name][group].tolist() for name in sorted(shown)] if group >= 0 else [-2],
             )
             for group in groups
         )

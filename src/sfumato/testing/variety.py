@@ -1,7 +1,7 @@
 """Settings at random: what a policy may say beside its columns and its promise.
 
-Settings of an algorithm or a form are found from their declarations: a flag, a choice between words, `slack`, and
-levels by column. What a cell of the matrix needs stays as it is.
+Settings of an algorithm or a form are found from their declarations: a flag, a choice between words, `slack`,
+`polish`, and levels by column. What a cell of the matrix needs stays as it is.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__ = ["varied_form", "varied_method", "varied_policy"]
 S = TypeVar("S", Method, Form)
 
 _LIMITS = ("0", "0.2", "1")
+_POLISH = 5000
 
 
 def varied_policy(rng: np.random.Generator, quasi: tuple[str, ...]) -> dict[str, Any]:
@@ -43,6 +44,8 @@ def varied_method(rng: np.random.Generator, method: Method, promise: Promise, ta
         changes["slack"] = 1
     if {"minimum", "maximum"} <= type(method).model_fields.keys() and _flag(rng):
         changes |= _levels(rng, table)
+    if not method.polish and _flag(rng):
+        changes["polish"] = {"work": _POLISH}
     return _changed(method, changes)
 
 

@@ -2,7 +2,8 @@
 
 A published base value counts as itself; an inner node of the hierarchy counts for the base values below it in
 proportion to their weights: as the promise gives them, else 1, or with ``weights: table`` its rows, for a value of the
-original table and 0 for any other. Who does not have the original table takes the weights that ``release.json`` states.
+original table and 0 for any other. Who does not have the original table takes the weights that ``release.json`` states,
+and the holder's word for which values occur; those of ``weights: table`` only the holder knows.
 Where nothing is generalized, weights do not matter.
 
 H. Tian, W. Zhang, "Extending l-diversity to generalize sensitive data", 2011.
@@ -23,7 +24,7 @@ from sfumato.audit.secrets import Key, Secrets
 from sfumato.policy.promises import TauL
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["judge_tau", "policy_weights", "tau_reached"]
+__all__ = ["judge_tau", "policy_weights", "stands_for_something", "tau_reached"]
 
 Weights = Mapping[Key, Fraction]
 
@@ -62,15 +63,30 @@ def _weights(promise: TauL, case: Case) -> Weights | Undecidable:
     secrets = case.secrets
     if secrets is None or not secrets.generalized:
         return {}
+    if secrets.taxonomy is None:
+        return Undecidable(f"the hierarchy of {secrets.name!r}, made from its original values: the internal manifest")
     known = policy_weights(promise.weights, secrets)
+    if known is None and promise.weights == "table":
+        return Undecidable(f"how often the values of {secrets.name!r} occurred: the internal manifest")
     if known is None and case.weights is not None:
         known = {secrets.read(text) if text else None: weight for text, weight in case.weights.items()}
+    if known is None and {secrets.read(text) for text, _ in promise.weights} >= {*map(secrets.read, _leaves(secrets))}:
+        known = {secrets.read(text): weight for text, weight in promise.weights}
     if known is None:
         return Undecidable(f"the weights of the values of {secrets.name!r}: release.json or the internal manifest")
-    for code, node in enumerate(secrets.nodes):
-        if node >= 0 and secrets.published[code] and not sum(_below(secrets, node, known).values()):
-            return Undecidable(f"a weight for some value below every generalized one of {secrets.name!r}")
+    if not stands_for_something(secrets, known):
+        return Undecidable(f"a weight for some value below every generalized one of {secrets.name!r}")
     return known
+
+
+def stands_for_something(secrets: Secrets, weights: Weights) -> bool:
+    """Whether below every generalized value some base value has a weight."""
+    nodes = (node for node, rows in zip(secrets.nodes, secrets.published.tolist(), strict=True) if node >= 0 and rows)
+    return all(sum(_below(secrets, node, weights).values()) for node in nodes)
+
+
+def _leaves(secrets: Secrets) -> tuple[str, ...]:
+    return () if secrets.taxonomy is None else secrets.taxonomy.leaves
 
 
 def _below(secrets: Secrets, node: int, weights: Weights) -> dict[Key, Fraction]:

@@ -56,8 +56,8 @@ class Seen:
     @property
     def smallest(self) -> int:
         """Rows that have the same quasi-identifiers, at the least."""
-        counts = [frame.group_by(frame.columns).len()["len"].min() for frame in self.singled if frame.height]
-        return min((int(str(count)) for count in counts), default=0)
+        frames = (frame.select(pl.struct(frame.columns).alias("row")) for frame in self.singled if frame.height)
+        return min((int(str(frame["row"].value_counts()["count"].min())) for frame in frames), default=0)
 
 
 View = Callable[[Mapping[str, pl.DataFrame], ReleaseDocument, Policy], Seen]

@@ -46,14 +46,13 @@ def unseal_rings(seen: Seen, document: ReleaseDocument, manifest: Manifest) -> S
 
 def windows_of(rings: tuple[RingEntry, ...]) -> tuple[Ints, Ints]:
     """Rows by window and the window of each: as many neighbours as a row shows, from every place of a ring."""
-    rows, starts = [], [0]
+    rows, widths = [np.empty(0, dtype=np.int64)], []
     for ring in rings:
         order = np.array(ring.rows, dtype=np.int64)
         places = np.arange(len(order) if ring.width < len(order) else 1)
         rows.append(order[(places[:, None] + np.arange(ring.width)) % len(order)].reshape(-1))
-        starts += [ring.width] * len(places)
-    widths = np.array(starts[1:], dtype=np.int64)
-    return np.concatenate(rows), np.repeat(np.arange(len(widths)), widths)
+        widths += [ring.width] * len(places)
+    return np.concatenate(rows), np.repeat(np.arange(len(widths)), np.array(widths, dtype=np.int64))
 
 
 def _faults(seen: Seen, manifest: Manifest) -> Iterator[str]:

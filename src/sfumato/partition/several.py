@@ -1,9 +1,10 @@
-"""Refinement where somebody has several rows: no group holds two rows of one person.
+"""Refinement where rows must differ in several columns: sensitive ones, and whose they are.
 
 To the rows of a group a person is one more column to differ in. The rows of one person are often alike, so that they
 share a block; a block that cannot be cut is then cut together with its neighbours: with one, with three, with seven,
-at last with all. A block without two rows of one person may stay whole where the promise survives merging. What not
-even the whole table allows is left to dealing without a look at quasi-identifiers, which suppresses within the limit.
+at last with all. A block that keeps the promise as it is, and holds no two rows of one person, may stay whole where the
+promise survives merging. What not even the whole table allows is left to dealing without a look at quasi-identifiers,
+which suppresses within the limit.
 
 Guarantee: groups differ in every sensitive column that the promise speaks of, or are whole blocks; all of them, and the
 class of kept suppressed rows, hold different persons.
@@ -19,23 +20,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible
+from sfumato.models.contract import Groups
 from sfumato.partition.anatomy import dealt_to_others
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.uniform import Uniform, persons_twice, without_gaps
 
-__all__ = ["refined_by_person"]
+__all__ = ["refined_apart"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
 
-def refined_by_person(task: Task, found: Partition, keys: Keys) -> Partition:
+def refined_apart(task: Task, found: Partition, keys: Keys) -> Partition:
     """The partition with its groups cut; `keys` are secret numbers of rows, the same for rows that hold the same."""
     cut = _Cut(task, Uniform.of(task), found.labels, keys, np.zeros(task.table.rows, dtype=np.bool_))
     groups = cut.cut()
     if groups is None:
-        note = "rows of one person left no way but to deal rows without a look at quasi-identifiers"
+        note = "rows that must differ left no way but to deal them without a look at quasi-identifiers"
         dealt = dealt_to_others(task)
         return Partition(dealt.labels, notes=(*found.notes, *dealt.notes, note))
     if task.keep and persons_twice(np.where(groups < 0, 0, -1).astype(np.int64), task.table.person).any():
@@ -90,6 +92,8 @@ class _Cut:
         failed, made = deal_apart(rows, starts, self.uniform.columns, self.uniform.size, self.uniform.exactly, groups)
         stays = np.zeros_like(failed)
         if self.task.model.survives_merging:
-            stays = failed & ~persons_twice(mine, self.task.table.person)
+            statistics = tuple(columns for columns in self.task.model.statistics if columns)
+            held = self.task.model.holds(Groups.of_rows(self.task.table, mine, statistics))
+            stays = failed & held & ~persons_twice(mine, self.task.table.person)
         self.whole[mine >= 0] = stays[mine[mine >= 0]]
         return groups, made, pending[failed & ~stays]

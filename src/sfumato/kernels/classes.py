@@ -1,0 +1,230 @@
+"""The loops that find classes: rows that look alike at a level vector, level vector after level vector.
+
+An item stands for all rows with the same quasi-identifiers. A run of it stands for those that share what is sensitive
+as well: a code and a number of rows. Neighbouring columns are looked up together, as a chunk.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["Filter", "Items", "Rungs", "Shelf", "find_classes", "next_classes", "sort_members"]
+
+Ints = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FREE = np.uint64(2**64 - 1)
+_NONE = np.uint64(1 << 63)
+_HALF = np.uint64(31)
+
+
+class Items(NamedTuple):
+    """Different quasi-identifiers: item i has a code per chunk, ``codes[i]``, and runs ``starts[i]..starts[i+1]-1``.
+
+    values   code of what is sensitive, per run
+    counts   rows that are not in a class yet, per run
+    seen     which codes an item has, a bit for each; the last bit for all beyond
+    rows     rows of an item that are not in a class yet
+    """
+
+    codes: NDArray[np.int32]
+    starts: Ints
+    values: NDArray[np.int32]
+    counts: Ints
+    seen: Keys
+    rows: Ints
+
+
+class Rungs(NamedTuple):
+    """What columns show at their levels, as bits of a key.
+
+    fields   tables, one after the other: bits per code, the highest where the code has no such level; behind them room
+             for the tables of chunks
+    at       where the table of a column at a level begins: [column, level]
+    sizes    codes per column
+    chunks   columns ``chunks[c]..chunks[c+1]-1`` are looked up together
+    room     where the table of a chunk has its room
+    word     which word of the key a chunk belongs to
+    base     where the table of a chunk begins, at the present vector; -1: not known yet
+    now      the present vector
+    """
+
+    fields: Keys
+    at: Ints
+    sizes: Ints
+    chunks: Ints
+    room: Ints
+    word: Ints
+    base: Ints
+    now: Ints
+
+
+class Filter(NamedTuple):
+    """What a class must have at least to be looked at: rows, and different codes, of which there are `codes` in all."""
+
+    rows: int
+    distinct: int
+    codes: int
+
+
+class Shelf(NamedTuple):
+    """Room that is used again, per open item or class: the class of an item, and per class rows and codes seen."""
+
+    owner: Ints
+    rows: Ints
+    seen: Keys
+
+
+@njit(nogil=True, cache=True)
+def _climb(rungs: Rungs, vector: Ints) -> None:
+    """Go to a level vector: find the table of every chunk whose levels change."""
+    for chunk in range(len(rungs.room)):
+        begin, end = rungs.chunks[chunk], rungs.chunks[chunk + 1]
+        if end == begin + 1:
+            rungs.base[chunk] = rungs.at[begin, vector[begin]]
+            continue
+        same = rungs.base[chunk] >= 0
+        for column in range(begin, end):
+            same = same and rungs.now[column] == vector[column]
+        if same:
+            continue
+        room, filled = rungs.room[chunk], 1
+        rungs.fields[room] = 0
+        for column in range(begin, end):
+            table, size = rungs.at[column, vector[column]], rungs.sizes[column]
+            for left in range(filled - 1, -1, -1):
+                bits = rungs.fields[room + left]
+                for code in range(size):
+                    rungs.fields[room + left * size + code] = bits | rungs.fields[table + code]
+            filled *= size
+        rungs.base[chunk] = room
+    rungs.now[:] = vector
+
+
+@njit(nogil=True, cache=True)
+def _cells(keys: Keys, count: int, slots: int) -> tuple[Keys, np.uint64]:
+    """A hash table of the first keys: key and number side by side; and the shift from hash to slot."""
+    shift, room = np.uint64(64), 1
+    while room < slots:
+        room *= 2
+        shift -= np.uint64(1)
+    cells = np.full(2 * slots, _FREE)
+    for index in range(count):
+        slot = np.int64((keys[index] * _GOLDEN) >> shift)
+        while cells[2 * slot] != _FREE:
+            slot = (slot + 1) & (slots - 1)
+        cells[2 * slot], cells[2 * slot + 1] = keys[index], np.uint64(index)
+    return cells, shift
+
+
+@njit(nogil=True, cache=True)
+def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slots: int, owner: Ints) -> int:
+    """Number the classes of open items at a level vector, in order of appearance; -1: an item lacks a level.
+
+    `slots` is how large a table to begin with. Answers how many classes there are.
+    """
+    _climb(rungs, vector)
+    total, chunks = len(open_items), len(rungs.room)
+    keys = np.empty(total, np.uint64)
+    words = 1 if chunks == 0 else rungs.word[chunks - 1] + 1
+    begin, found = 0, 0
+    for word in range(words):
+        end = begin
+        while end < chunks and rungs.word[end] == word:
+            end += 1
+        at, found, room = 0, 0, slots
+        while at < total:
+            cells, shift = _cells(keys, found, room)
+            while at < total and 4 * found <= 3 * room:
+                item = open_items[at]
+                key = np.uint64(0)
+                for chunk in range(begin, end):
+                    key |= rungs.fields[rungs.base[chunk] + items.codes[item, chunk]]
+                if word > 0:
+                    key = _NONE if owner[at] < 0 else key | (np.uint64(owner[at]) << _HALF)
+                if key & _NONE:
+                    owner[at] = -1
+                    at += 1
+                    continue
+                slot = np.int64((key * _GOLDEN) >> shift)
+                while cells[2 * slot] != key and cells[2 * slot] != _FREE:
+                    slot = (slot + 1) & (room - 1)
+                if cells[2 * slot] == _FREE:
+                    cells[2 * slot], cells[2 * slot + 1] = key, np.uint64(found)
+                    keys[found] = key
+                    found += 1
+                owner[at] = np.int64(cells[2 * slot + 1])
+                at += 1
+            room *= 2
+        begin = end
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _bits(mask: np.uint64) -> int:
+    count = 0
+    while mask:
+        mask &= mask - np.uint64(1)
+        count += 1
+    return count
+
+
+@njit(nogil=True, cache=True)
+def next_classes(
+    items: Items, rungs: Rungs, vectors: Ints, begin: int, open_items: Ints, wanted: Filter, shelf: Shelf
+) -> tuple[int, int]:
+    """From a vector on, the first at which a class has what it needs; the last vector is never looked at.
+
+    Answers that vector and how many such classes it has; ``shelf.owner`` has the class of every open item, or -1.
+    """
+    slots = 16
+    for vector in range(begin, len(vectors) - 1):
+        found = find_classes(items, rungs, vectors[vector], open_items, slots, shelf.owner)
+        slots = 16
+        while slots < 2 * found:
+            slots *= 2
+        shelf.rows[:found] = 0
+        shelf.seen[:found] = 0
+        for at in range(len(open_items)):
+            if shelf.owner[at] >= 0:
+                shelf.rows[shelf.owner[at]] += items.rows[open_items[at]]
+                shelf.seen[shelf.owner[at]] |= items.seen[open_items[at]]
+        kept = 0
+        for group in range(found):
+            enough = shelf.rows[group] >= wanted.rows
+            if enough and wanted.distinct > 1:
+                distinct = _bits(shelf.seen[group])
+                if shelf.seen[group] & _NONE:
+                    distinct += max(wanted.codes - 64, 0)
+                enough = distinct >= wanted.distinct
+            shelf.rows[group] = kept if enough else -1
+            kept += enough
+        if kept:
+            for at in range(len(open_items)):
+                if shelf.owner[at] >= 0:
+                    shelf.owner[at] = shelf.rows[shelf.owner[at]]
+            return vector, kept
+    return len(vectors) - 1, 0
+
+
+@njit(nogil=True, cache=True)
+def sort_members(owner: Ints, groups: int) -> tuple[Ints, Ints]:
+    """What belongs to every group: group g has ``members[place[g]:place[g+1]]``; -1 belongs to none."""
+    place = np.zeros(groups + 1, np.int64)
+    for each in owner:
+        if each >= 0:
+            place[each + 1] += 1
+    for group in range(groups):
+        place[group + 1] += place[group]
+    members = np.empty(place[groups], np.int64)
+    fill = place[:-1].copy()
+    for index in range(len(owner)):
+        if owner[index] >= 0:
+            members[fill[owner[index]]] = index
+            fill[owner[index]] += 1
+    return place, members

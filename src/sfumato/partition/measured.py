@@ -1,0 +1,52 @@
+"""The loss of a partition by the policy's own measure, as a generalized table would report it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.measure.loss import column_means
+from sfumato.partition.contract import Partition, Task
+from sfumato.table.coded import CodedColumn
+
+__all__ = ["measured"]
+
+Ints = NDArray[np.int64]
+
+
+def measured(task: Task, found: Partition) -> NDArray[np.float64]:
+    """The loss, with every group a class of its own; and with groups that show the same as one class."""
+    labels, quasi, loss = found.labels, task.table.quasi, task.loss
+    kept = np.flatnonzero(labels >= 0)
+    rows = kept[np.argsort(labels[kept], kind="stable")]
+    sizes = np.bincount(labels[kept])
+    starts = np.cumsum(sizes) - sizes
+    shown, cells = [], []
+    for column in quasi:
+        low, high, values = _spans(column, column.codes[rows].astype(np.int64), starts, labels[rows])
+        if found.recoding is not None:
+            low, high = found.recoding.span(column)
+            values = high - low + 1
+        shown += [low, high, values]
+        cells.append(np.repeat(loss.cost(column, low, high, values), sizes))
+    means, weights = column_means(cells, found.suppressed), np.array([loss.weight(column) for column in quasi])
+    classes = np.bincount(_alike(shown, len(sizes)), weights=sizes).astype(np.int64)
+    return np.array([loss.value(means, weights, each, len(labels)) for each in (sizes, classes)])
+
+
+def _spans(column: CodedColumn, codes: Ints, starts: Ints, labels: Ints) -> tuple[Ints, Ints, Ints]:
+    """Lowest and highest code of every group, or those of the node that covers them, and the size of its set."""
+    low, high = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
+    if column.taxonomy is not None:
+        node = column.taxonomy.cover(low, high)
+        return column.taxonomy.first[node], column.taxonomy.last[node], column.taxonomy.leaf_counts[node]
+    if column.positions is not None:
+        return low, high, np.ones_like(low)
+    return low, high, np.bincount(np.unique(labels * column.size + codes) // column.size)
+
+
+def _alike(shown: list[Ints], groups: int) -> Ints:
+    """A number for every group, equal for those that show the same."""
+    if not shown:
+        return np.zeros(groups, dtype=np.int64)
+    return np.unique(np.stack(shown), axis=1, return_inverse=True)[1].reshape(-1)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.contract import Partition, Task
-from sfumato.table.coded import CodedColumn
 
 __all__ = ["Boxes", "first_rows", "loss_of_groups"]
 
@@ -86,26 +85,17 @@ def loss_of_groups(task: Task, found: Partition) -> float:
     table, loss, suppressed = task.table, task.loss, found.suppressed
     groups = first_rows(np.arange(table.rows), found.labels, count)
     boxes = Boxes.of(task, groups)
-    shown = found.recoding.shown if found.recoding is not None else {}
     means = []
     for place, column in enumerate(table.quasi):
         low, high = boxes.low[:, place], boxes.high[:, place]
         values = _values(column.codes, groups)
-        if column.name in shown:
-            low, high, values = _recoded(column, shown[column.name], low, high, values)
+        if found.recoding is not None:
+            low, high = found.recoding.span(column)
+            values = high - low + 1
         cells = loss.cost(column, low, high, values)
         means.append((float(cells @ boxes.sizes) + suppressed) / max(table.rows, 1))
     weights = np.array([loss.weight(column) for column in table.quasi])
     return loss.value(np.array(means), weights, boxes.sizes, table.rows)
-
-
-def _recoded(column: CodedColumn, nodes: Ints, low: Ints, high: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
-    """What groups span by the nodes that they show; without a taxonomy, all of it where nothing is shown."""
-    tree = column.taxonomy
-    if tree is not None:
-        return tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes]
-    blank = nodes < 0
-    return np.where(blank, 0, low), np.where(blank, column.size - 1, high), np.where(blank, column.size, values)
 
 
 def _values(codes: NDArray[np.int32], groups: Sequence[Ints]) -> Ints:

@@ -127,7 +127,7 @@ def test_what_nothing_helps_is_left_out() -> None:
 
 
 def test_nothing_that_helps_at_all_is_infeasible() -> None:
-    with pytest.raises(sf.Infeasible, match="even as one group"):
+    with pytest.raises(sf.Infeasible, match="nor does joining groups"):
         published(frame_of((1, ["b"]), (5, ["b"])), far_prior("merge"))
 
 
@@ -246,6 +246,34 @@ def test_every_form_shows_what_stays(promise: Promise, form: Any) -> None:
     for terms in ({}, {"infeasible": "withhold", "phases": "one"}):
         method = sf.Mondrian.model_validate({"terms": terms})
         check_triple(Cell("", "mondrian", form.publish, "adapted", "", promise, method, form), rounds=4)
+
+
+def test_advice_knows_that_terms_may_be_suppressed() -> None:
+    frame = frame_of((1, ["ax", "ab"]))
+    assert not sf.advise(frame, policy_of(QsCL(1, 3), False)).possible
+    assert sf.advise(frame, policy_of(QsCL(1, 3))).possible
+    assert not sf.advise(frame, policy_of(QsCL(1, 5))).possible
+
+
+@pytest.mark.parametrize("terms", [{"infeasible": "withhold"}, {"infeasible": "withhold", "phases": "one"}])
+def test_groups_of_different_values_stay_apart(terms: dict[str, Any]) -> None:
+    """Neither joined, where that would break them, nor mixed with another row of the same person."""
+    method = sf.BsgiFree.model_validate({"terms": terms})
+    promise = QsCL(1, 2) & sf.PairwiseL(2, on="s")
+    form = sf.Generalized(group_id=True)
+    for persons in (False, True):
+        cell = Cell("", "bsgi-free", "generalized", "adapted", "", promise, method, form, persons)
+        check_triple(cell, rounds=8)
+    merging = sf.BsgiFree.model_validate({"terms": True})
+    with pytest.raises(sf.Refused, match="infeasible: withhold"):
+        refused(promise, merging)
+
+
+def refused(promise: Promise, method: sf.BsgiFree) -> None:
+    frame = frame_of((1, ["a", "b"])).with_columns(s=pl.Series(["x", "y"]))
+    policy = policy_of(promise, True, form={"group_id": True})
+    policy["columns"]["s"] = {"role": "sensitive"}
+    published(frame, {**policy, "partition": method.model_dump(mode="json")})
 
 
 DATA = Path(os.environ.get("SFUMATO_DATA", "missing")) / "disease_symptom"

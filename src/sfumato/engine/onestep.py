@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from sfumato.engine.plan import fit_apart
 from sfumato.errors import Infeasible
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
@@ -62,11 +63,11 @@ def one_step(
         return True
 
     add("two phases", rest, True)
-    if base.fit(task.model).status != "refused":
+    if _serves(base, task.model, task):
         add("direct search", task.model, False)
     for name, promise in _between(rest, task.model.promise):
         model = bind(promise, facts)
-        if base.fit(model).status == "refused" or not add(name, model, True):
+        if not _serves(base, model, task) or not add(name, model, True):
             continue
         if (1 - balance.weight) * found[-1].losses[1] > min(each.losses[0] for each in found):
             break  # coarser ones lose more by generalization alone
@@ -76,6 +77,12 @@ def one_step(
     found += [joined] if joined is not None else []
     best = min(found, key=lambda each: each.losses[0])
     return replace(best.partition, notes=(*best.partition.notes, _note(best, found)))
+
+
+def _serves(base: Partitioner, model: Model, task: Task) -> bool:
+    """Whether the algorithm can serve the model on this table."""
+    fit = base.fit(model) if task.table.person is None else fit_apart(base, model)
+    return fit.status != "refused"
 
 
 def _between(rest: Model, promise: Promise) -> Iterator[tuple[str, Promise]]:

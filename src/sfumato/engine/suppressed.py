@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
 
 from sfumato.engine.onestep import one_step
-from sfumato.fit import Fit, KeepsPersonsApart, adapted, refused
+from sfumato.engine.plan import fit_apart
+from sfumato.fit import Fit, adapted, refused
 from sfumato.models.conjunction import AllOf
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
@@ -18,7 +22,7 @@ from sfumato.partition.termsearch import Search
 from sfumato.policy.methods import TermSuppression
 from sfumato.policy.promises import KAnonymity, all_of
 
-__all__ = ["Suppressed", "parted"]
+__all__ = ["Suppressed", "helped", "parted"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,7 @@ class Suppressed:
 
     def _fit(self, model: Model, persons: bool) -> Fit:
         rest, asked = parted(model, self.facts)
-        fit = self.base.fit(rest)
-        if persons and isinstance(self.base, KeepsPersonsApart):
-            fit = self.base.fit_persons(rest)
-        elif persons:
-            return refused("this algorithm may put two rows of one person into a group")
+        fit = fit_apart(self.base, rest) if persons else self.base.fit(rest)
         if fit.status == "refused" or not asked:
             return fit
         if self.options.infeasible == "merge" and (persons or not rest.survives_merging):
@@ -52,16 +52,30 @@ class Suppressed:
         rest, asked = parted(task.model, self.facts)
         if not asked:
             return self.base.partition(task)
-        search = self._search(task)
+        search = self._search(task, rest)
         if self.options.phases == "one":
             balance = Balance(float(self.options.balance), self.options.cost)
             return one_step(task, self.base, rest, asked, search, balance, self.facts)
         return suppress_terms(task, self.base.partition(replace(task, model=rest)), asked, search)
 
-    def _search(self, task: Task) -> Search:
-        """Where suppressed rows are kept as a class, none can be added to it."""
+    def _search(self, task: Task, rest: Model) -> Search:
+        """Where suppressed rows are kept as a class, none is added to it: groups are joined, where they may be."""
         given = self.options
-        return Search(given.search, given.work, given.cost, given.infeasible == "merge" or task.keep)
+        otherwise: Literal["merge", "withhold", "fail"] = given.infeasible
+        if otherwise == "withhold" and task.keep:
+            otherwise = "merge" if rest.survives_merging and task.table.person is None else "fail"
+        return Search(given.search, given.work, given.cost, otherwise)
+
+
+def helped(model: Model, facts: Facts) -> Model:
+    """The model without promises about terms, if rows that lose all their terms keep these; else itself."""
+    rest, asked = parted(model, facts)
+    for each in asked:
+        rows = np.arange(len(each.column.codes))
+        bare = [np.zeros(int(length), np.bool_) for length in np.diff(each.column.offsets)]
+        if not each.holds(rows, bare):
+            return model
+    return rest
 
 
 def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[Asked]]:

@@ -88,8 +88,10 @@ class Step:
         fresh = list(self.groups)
         while fresh:
             lost = self._searched(fresh)
-            fresh = self._join(lost) if lost and self.search.merge else []
-            if not self.search.merge:
+            if lost and self.search.otherwise == "fail":
+                raise self._infeasible()
+            fresh = self._join(lost) if lost and self.search.otherwise == "merge" else []
+            if self.search.otherwise == "withhold":
                 self._withhold(lost)
 
     def finished(self, found: Partition) -> Partition:
@@ -171,8 +173,8 @@ class Step:
 
     def _infeasible(self) -> Infeasible:
         return Infeasible(
-            f"{self.task.model.promise}: no suppression of terms makes all {self.task.table.rows} rows keep it, even"
-            " as one group; promise less, or give a prior that is nearer to all labels being equally likely"
+            f"{self.task.model.promise}: no suppression of terms makes all {self.task.table.rows} rows keep it, nor"
+            " does joining groups; promise less, or give a prior that is nearer to all labels being equally likely"
         )
 
 

@@ -46,12 +46,12 @@ class Removal:
 
 @dataclass(frozen=True)
 class Search:
-    """How terms are searched for: settings of the policy."""
+    """How terms are searched for, and what becomes of a group that no suppression helps: settings of the policy."""
 
     kind: Literal["optimal", "adaptive", "dfs"] = "optimal"
     work: int = 20_000_000
     cost: Literal["harmonic", "count"] = "harmonic"
-    merge: bool = True
+    otherwise: Literal["merge", "withhold", "fail"] = "merge"
 
     @property
     def costs(self) -> Cost:

@@ -104,6 +104,7 @@ def test_rows_without_terms_follow_the_missing_rule() -> None:
         ({"terms": ["secret;cough"]}, {}, "say in the policy what parts the terms"),
         ({"terms": [7]}, {"separator": "|"}, "holds Int64"),
         ({"terms": [["secret|cough"]]}, {}, "1 terms that hold its separator"),
+        ({"terms": [["a|", "secret"]]}, {"separator": "||"}, "terms of 1 rows could not be told apart"),
         ({"terms": ["secret|*"]}, {"separator": "|"}, "1 terms that are '\\*'"),
         ({"cough": ["0", "secret"]}, {"binary": ["cough"]}, "must be 1 or 0.*1 cells, the first in row 2"),
         ({"one": [3]}, {"wide": ["one"]}, "must hold text"),

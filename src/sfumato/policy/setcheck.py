@@ -54,8 +54,8 @@ def _set(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
         if column.get(key) not in (None, False):
             yield Problem(f"{path}.{key}", "", "a quasi-sensitive column has none")
     separator = column.get("separator")
-    if isinstance(separator, str) and (separator == "*" or (not separator.strip() and separator != "\t")):
-        yield Problem(f"{path}.separator", repr(separator), "must not be '*' or a space, which terms may hold")
+    if isinstance(separator, str) and ("*" in separator or (not separator.strip() and separator != "\t")):
+        yield Problem(f"{path}.separator", repr(separator), "must not hold '*' nor be a space, which terms may have")
 
 
 def check_terms_promise(promise: Mapping[str, Any], path: str, columns: Mapping[str, Any]) -> Iterator[Problem]:

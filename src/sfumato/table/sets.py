@@ -82,10 +82,17 @@ def _column(frame: pl.DataFrame, name: str, column: Column, given: Input, origin
         .unique()
         .sort("row", "term")
         .group_by("row", maintain_order=True)
-        .agg(pl.col("term").str.join(separator))
+        .agg(pl.col("term"))
+        .with_columns(pl.col("term").list.join(separator).alias("cell"))
     )
+    torn = int((kept["cell"].str.split(separator) != kept["term"]).sum())
+    if torn:
+        raise TableError(
+            f"{origin.name}: column {name!r}: terms of {torn} rows could not be told apart once they are joined with"
+            " its separator; choose another separator"
+        )
     rows = pl.DataFrame({"row": pl.int_range(len(lists), eager=True)})
-    return rows.join(kept, on="row", how="left", maintain_order="left")["term"].alias(name)
+    return rows.join(kept, on="row", how="left", maintain_order="left")["cell"].alias(name)
 
 
 def _binary(parts: pl.DataFrame, name: str, origin: Origin) -> pl.Series:

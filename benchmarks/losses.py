@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from pathlib import Path
 from statistics import mean
 from time import process_time
@@ -33,7 +34,7 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.policy.forms import Generalized
 from sfumato.policy.methods import Method
-from sfumato.policy.promises import PairwiseL, Promise, SimpleL
+from sfumato.policy.promises import PairwiseL, Promise, SimpleL, TauL
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
@@ -51,13 +52,18 @@ METHODS: dict[str, Method] = {
     "bsgi": sf.Bsgi(),
     "bsgi, heights": sf.Bsgi(information="heights"),
     "bsgi-free": sf.BsgiFree(),
+    "bsgi-free, polish": sf.BsgiFree(polish=True),
+    "bsgi-free, polish 400M": sf.BsgiFree(polish=sf.Polish(work=400_000_000)),
+    "hilbert, polish": sf.Hilbert(polish=True),
     "arp": sf.Arp(),
     "arp, initial only": sf.Arp(initial_only=True),
     "mondrian": sf.Mondrian(),
     "mondrian, refine": sf.Mondrian(refine=True),
+    "mondrian, polish": sf.Mondrian(polish=True),
     "lattice": sf.Lattice(),
     "incognito": sf.Incognito(),
     "sweep": sf.Sweep(),
+    "sweep, faithful": sf.Sweep(faithful=True),
 }
 
 
@@ -105,7 +111,9 @@ class Adult:
     def promise(self, method: Method, l: int) -> Promise:
         """Groups of l different values, or the share of 1/l that these have."""
         fit = grouping(method, self.facts).fit(bind(PairwiseL(l), self.facts))
-        return SimpleL(l) if fit.status == "refused" else PairwiseL(l)
+        if fit.status != "refused":
+            return PairwiseL(l)
+        return TauL(Fraction(1, l), l) if method.method == "sweep" else SimpleL(l)  # the same
 
 
 def measured(adult: Adult, name: str, l: int, runs: int) -> Entry:
@@ -180,9 +188,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     entries = []
     with errors.status("") as status:
         for name in names:
+            measured(adult, name, DIVERSITIES[0], 1)  # compiled by now
             for l in DIVERSITIES:
                 status.update(f"{name}, l = {l}")
-                measured(adult, name, l, 1)  # compiled by now
                 entries.append(measured(adult, name, l, asked.runs))
     for table in shown(entries):
         Console(width=100).print(table)

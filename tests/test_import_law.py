@@ -23,7 +23,12 @@ APART = {
     "policy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
     "taxonomy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
     "table": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
-    "kernels": {"models", "partition", "publish", "audit", "engine", "policy", "table", "taxonomy", "cli"},
+    "kernels": {
+        *("models", "partition", "publish", "audit", "engine", "policy", "table", "taxonomy", "cli"),
+        *("knowledge", "terms"),
+    },
+    "knowledge": {"models", "partition", "publish", "audit", "engine", "terms", "cli"},
+    "terms": {"models", "partition", "publish", "audit", "engine", "table", "cli"},
     "measure": {"models", "partition", "publish", "audit", "engine", "cli"},
 }
 

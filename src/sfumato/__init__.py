@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sfumato.engine.advise import advise as advise
     from sfumato.engine.explore import LatticeMap as LatticeMap
     from sfumato.engine.explore import lattice as lattice
+    from sfumato.engine.knowing import KnowledgeCheck as KnowledgeCheck
+    from sfumato.engine.knowing import check_knowledge as check_knowledge
     from sfumato.engine.look import suggest as suggest
     from sfumato.engine.matrix import Cell as Cell
     from sfumato.engine.matrix import Matrix as Matrix
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from sfumato.policy.methods import Mondrian as Mondrian
     from sfumato.policy.methods import Polish as Polish
     from sfumato.policy.methods import Sweep as Sweep
+    from sfumato.policy.methods import TermSuppression as TermSuppression
     from sfumato.policy.promises import AllOf as AllOf
     from sfumato.policy.promises import AlphaK as AlphaK
     from sfumato.policy.promises import DeltaDisclosure as DeltaDisclosure
@@ -74,6 +77,8 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import PairwiseL as PairwiseL
     from sfumato.policy.promises import PdRecursive as PdRecursive
     from sfumato.policy.promises import Promise as Promise
+    from sfumato.policy.promises import QsCL as QsCL
+    from sfumato.policy.promises import QsT as QsT
     from sfumato.policy.promises import RecursiveCL as RecursiveCL
     from sfumato.policy.promises import SimpleL as SimpleL
     from sfumato.policy.promises import TauL as TauL
@@ -98,6 +103,7 @@ _HOMES = {
     "sfumato.audit.verdict": ("Audit", "Criterion", "audit_schema"),
     "sfumato.engine.advise": ("Advice", "ColumnAdvice", "advise"),
     "sfumato.engine.explore": ("LatticeMap", "lattice"),
+    "sfumato.engine.knowing": ("KnowledgeCheck", "check_knowledge"),
     "sfumato.engine.look": ("suggest",),
     "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
     "sfumato.engine.release": ("Release",),
@@ -128,6 +134,7 @@ _HOMES = {
         "Mondrian",
         "Polish",
         "Sweep",
+        "TermSuppression",
     ),
     "sfumato.policy.promises": (
         "AllOf",
@@ -141,6 +148,8 @@ _HOMES = {
         "PairwiseL",
         "PdRecursive",
         "Promise",
+        "QsCL",
+        "QsT",
         "RecursiveCL",
         "SimpleL",
         "TCloseness",

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from sfumato.randomness import Randomness as Randomness
     from sfumato.table.coded import CodedColumn as CodedColumn
     from sfumato.table.coded import CodedTable as CodedTable
+    from sfumato.table.coded import SetColumn as SetColumn
     from sfumato.taxonomy.tree import Taxonomy as Taxonomy
 
 _HOMES = {
@@ -96,7 +97,7 @@ _HOMES = {
     "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
     "sfumato.publish.contract": ("Material", "Published", "Publisher"),
     "sfumato.randomness": ("Randomness",),
-    "sfumato.table.coded": ("CodedColumn", "CodedTable"),
+    "sfumato.table.coded": ("CodedColumn", "CodedTable", "SetColumn"),
     "sfumato.taxonomy.tree": ("Taxonomy",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

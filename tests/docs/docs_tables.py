@@ -31,7 +31,15 @@ from sfumato.policy.promises import PROMISES, Promise
 __all__ = ["commands", "sections", "settings", "updated"]
 
 _SIGNS = {"ge": "≥ {}", "gt": "> {}", "le": "≤ {}", "lt": "< {}"}
-_PLACES = {"Column": "columns", "Method": "partition", "Form": "form", "Balanced": "hierarchies"}
+_PLACES = {
+    "Column": "columns",
+    "Method": "partition",
+    "Form": "form",
+    "Balanced": "hierarchies",
+    "KnowledgeFile": "quasi-sensitive-columns",
+    "KnowledgeInline": "quasi-sensitive-columns",
+    "TermSuppression": "terms",
+}
 _COMPLETION = ("install_completion", "show_completion")
 
 

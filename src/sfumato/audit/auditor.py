@@ -7,6 +7,7 @@ from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.integrity import findings
 from sfumato.audit.notes import notes_on
 from sfumato.audit.persons import judge_persons
+from sfumato.audit.termfaults import set_notes
 from sfumato.audit.verdict import Audit
 from sfumato.audit.views import seen
 from sfumato.audit.weighed import weighed
@@ -33,7 +34,7 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     court = Court.of(evidence, policy, whole, shown)
     document = evidence.document
     groups = court.classes("", ()).groups
-    problems = [*findings(evidence, shown, policy, court.secrets, groups)]
+    problems = [*findings(evidence, shown, policy, court.secrets, court.sets, groups)]
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
     persons = judge_persons(evidence, policy)
@@ -44,5 +45,5 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
         criteria=(*court.criteria(), *([] if persons is None else [persons])),
         reached=court.reached(),
         problems=tuple(problems),
-        notes=(*notes_on(evidence, shown, policy, court.secrets), *weighed(court)),
+        notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),
     )

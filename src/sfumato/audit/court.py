@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from sfumato.audit.evidence import Evidence
 from sfumato.audit.reached import column_reached
 from sfumato.audit.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.audit.secrets import Key, Secrets, reader_of
+from sfumato.audit.terms import Terms
 from sfumato.audit.trees import taxonomy_of
 from sfumato.audit.verdict import Criterion, Reached, WorstGroup
 from sfumato.audit.views.contract import Seen
@@ -40,6 +42,7 @@ class Court:
     group_id: Codes | None
     whole: bool
     seen: Seen
+    sets: Mapping[str, Terms] = field(default_factory=dict)
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
@@ -52,7 +55,9 @@ class Court:
             group_id = Codes.of(table[document.group_id])[0]
         made = cls(evidence, policy, {}, quasi, group_id, whole, seen)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
-        return replace(made, secrets=columns)
+        shown = (name for name in policy.sets if name in table.columns)
+        sets = {name: Terms.of(table[name], policy.columns[name], policy.base) for name in shown}
+        return replace(made, secrets=columns, sets=sets)
 
     def _column(self, published: pl.Series) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest
@@ -112,8 +117,9 @@ class Court:
         return Classes.of(apart, Codes(np.zeros(rows, dtype=np.uint8), 1))
 
     def _codes(self, column: str) -> Codes:
-        """A sensitive column, row by row of what is counted."""
-        codes, windows = self.secrets[column].codes, self.seen.windows
+        """A (quasi-)sensitive column, row by row of what is counted."""
+        held = self.secrets.get(column) or self.sets[column]
+        codes, windows = held.codes, self.seen.windows
         return codes if windows is None else Codes(codes.rows[windows[0]], codes.size)
 
     def case(self, column: str, others: tuple[str, ...], view: View | None = None) -> Case:
@@ -121,6 +127,10 @@ class Court:
         classes = self.classes(column, others, view)
         if not column:
             return Case(classes)
+        if column in self.sets:
+            prior = self._prior(column)
+            needs = f"the prior of {column!r} estimated from the original table, which the internal manifest holds"
+            return Case(classes, terms=self.sets[column], prior=prior, needs="" if prior is not None else needs)
         secrets, document = self.secrets[column], self.evidence.document
         known = secrets.original is not None and int(secrets.original.sum()) > 0
         needs = f"the original distribution of {column!r}: the internal manifest, or whole=True if nothing was left out"
@@ -132,6 +142,15 @@ class Court:
             None if document is None else document.rows.left_out,
             None if document is None else document.weights_of(column),
         )
+
+    def _prior(self, column: str) -> Mapping[str, Fraction] | None:
+        """Of the labels of a quasi-sensitive column: the manifest's, or that of a table which is the whole of it."""
+        manifest, document = self.evidence.manifest, self.evidence.document
+        stated = None if manifest is None else manifest.priors.get(column)
+        if stated is not None:
+            return {label: Fraction(share) for label, share in stated.items()}
+        untouched = document is None or not document.suppressed_terms.get(column, 0)
+        return self.sets[column].estimated() if self.whole and self.may_be_whole and untouched else None
 
     def criteria(self) -> Iterator[Criterion]:
         """Every promise of the policy, several sensitive columns of a multi-attribute one apart."""
@@ -147,12 +166,9 @@ class Court:
 
     def _judged(self, promise: Promise, name: str, split: str | None, others: tuple[str, ...]) -> Criterion:
         rule = rule_of(promise.name)
-        about = (
-            split
-            or getattr(promise, "on", None)
-            or (self.policy.sensitive[0] if len(self.policy.sensitive) == 1 else "")
-        )
-        column = about if rule is None or rule.values else ""
+        candidates = self.policy.sets if rule is not None and rule.terms else self.policy.sensitive
+        about = split or getattr(promise, "on", None) or (candidates[0] if len(candidates) == 1 else "")
+        column = about if rule is None or rule.values or rule.terms else ""
         blank = Criterion(
             model=name,
             parameters=_parameters(promise, name),
@@ -181,20 +197,22 @@ class Court:
             return f"an audit rule for {promise.name} (entry points {ENTRY_POINTS!r})"
         if self.seen.table.height == 0:
             return "at least one row"
-        if rule.values and not column:
-            return "to know which sensitive column it is about"
-        absent = [each for each in (column, *others) if each and each not in self.secrets]
+        if (rule.values or rule.terms) and not column:
+            return f"to know which {'quasi-' * rule.terms}sensitive column it is about"
+        known = self.sets if rule.terms else self.secrets
+        absent = [each for each in (column, *others) if each and each not in known]
         if absent:
             return f"the column {', '.join(map(repr, absent))} in the release"
         if self.seen.needs:
             return self.seen.needs
-        if self.seen.windows is not None and (rule.rows or not rule.values):
+        by_rows = rule.rows or not (rule.values or rule.terms)
+        if self.seen.windows is not None and by_rows:
             return "a form whose groups share what they show: in a ring, rows are told apart"
         if self.seen.beliefs is not None and column and column not in self.seen.beliefs:
             return f"what groups held of the column {column!r}"
         if self.seen.changed and (not rule.shape or others):
             return "a form that does not change values: which of them are likely is not told, only how likely"
-        if self.seen.exact and (rule.rows or not rule.values):
+        if self.seen.exact and by_rows:
             return "a form that does not show quasi-identifiers as they are: by them, rows of a group are told apart"
         if not self.seen.linked(frozenset((column, *others))):
             return "sensitive columns that are shown together: which of their values belong to one person is not told"
@@ -226,6 +244,7 @@ class Court:
             violating_rows=int(classes.sizes[broken] @ classes.alike[broken]),
             worst=worst,
             view=view,
+            beliefs=ruling.beliefs,
         )
 
     def reached(self) -> Reached:

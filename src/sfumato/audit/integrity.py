@@ -11,6 +11,8 @@ import polars as pl
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.rules.tau_l import policy_weights
 from sfumato.audit.secrets import Key, Secrets
+from sfumato.audit.termfaults import set_findings
+from sfumato.audit.terms import Terms
 from sfumato.audit.views.contract import Seen
 from sfumato.audit.wording import wording
 from sfumato.policy.document import Policy
@@ -24,7 +26,12 @@ _PSEUDONYM = "^[0-9a-f]{32}$"
 
 
 def findings(
-    evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets], groups: int
+    evidence: Evidence,
+    seen: Seen,
+    policy: Policy,
+    secrets: Mapping[str, Secrets],
+    sets: Mapping[str, Terms],
+    groups: int,
 ) -> Iterator[str]:
     """Every problem; any of them keeps the audit from holding. `groups` counts those that a recipient tells apart."""
     yield from evidence.problems
@@ -49,6 +56,7 @@ def findings(
             )
         if column.too_close:
             yield f"column {column.name!r}: {column.too_close} bins are no further apart than its difference"
+    yield from set_findings(evidence, sets)
     yield from _group_ids(evidence, seen, groups)
 
 
@@ -65,7 +73,7 @@ def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
         if name not in policy.columns and name not in extra:
             yield f"column {name!r}: is not in the policy"
     for name, column in policy.columns.items():
-        if column.role in ("quasi", "sensitive") and name not in shown:
+        if column.role in ("quasi", "sensitive", "quasi-sensitive") and name not in shown:
             yield f"column {name!r}: has the role {column.role} and is missing from the release"
         if column.role == "individual" and name in shown:
             yield f"column {name!r}: it says whose a row is, and is published"

@@ -30,7 +30,7 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
         if rows.dropped:
             yield f"{rows.dropped} rows were dropped for missing values"
     for name in policy.unpromised:
-        yield f"column {name!r}: sensitive, and no promise speaks of it"
+        yield f"column {name!r}: {policy.columns[name].role}, and no promise speaks of it"
     shown = {name for table in evidence.tables.values() for name in table.columns}
     for name, column in policy.columns.items():
         if column.role == "insensitive" and name not in shown:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, com
 from sfumato.errors import AuditFailed
 from sfumato.exact import as_text
 
-__all__ = ["Audit", "Bounds", "ColumnReached", "Criterion", "Level", "Reached", "WorstGroup", "audit_schema"]
+__all__ = ["Audit", "Beliefs", "Bounds", "ColumnReached", "Criterion", "Level", "Reached", "WorstGroup", "audit_schema"]
 
 Verdict = Literal["holds", "fails", "undecidable"]
 
@@ -46,6 +46,22 @@ class WorstGroup(_Part):
     values: int
 
 
+class Beliefs(_Part):
+    """What the terms of the group that decides make believe: of how many labels, by linked and unlinked rows.
+
+    prior, posterior, change   of the label whose belief changes most, or of the likeliest where no prior is asked for
+    unlinked_groups            of the whole release: groups that keep the promise only because no row is linked
+    """
+
+    linked: int
+    unlinked: int
+    labels: int
+    unlinked_groups: int = 0
+    prior: Level = None
+    posterior: Level = None
+    change: Level = None
+
+
 class Bounds(_Part):
     """A level that was measured (`low` equals `high`), is known within bounds, or needs something to be known."""
 
@@ -77,6 +93,7 @@ class Criterion(_Part):
     view: Literal["published values", "group id", "ring order"] = "published values"
     needs: str = ""
     bounds: Bounds | None = None
+    beliefs: Beliefs | None = None
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -100,7 +117,11 @@ class Criterion(_Part):
             text += f"; broken in groups: {self.violating_groups}, with rows: {self.violating_rows}"
         if self.worst is not None:
             values = "" if self.on is None else f", different values: {self.worst.values}"
+            if self.beliefs is not None:
+                values = f", {_believed(self.beliefs)}"
             text += f"; worst group has rows: {self.worst.size}{values}"
+        if self.beliefs is not None and self.beliefs.unlinked_groups:
+            text += f"; groups without a linked row: {self.beliefs.unlinked_groups}"
         return f"{text} (by {self.view})"
 
 
@@ -177,6 +198,15 @@ def _between(bounds: Bounds | None) -> str:
     if bounds is None or bounds.low is None:
         return ""
     return f"; the level lies between {_readable(bounds.low)} and {_readable(bounds.high)}"
+
+
+def _believed(beliefs: Beliefs) -> str:
+    text = f"unlinked: {beliefs.unlinked}, labels: {beliefs.labels}"
+    if beliefs.posterior is None:
+        return text
+    if beliefs.prior is None:
+        return f"{text}, the likeliest believed with {_readable(beliefs.posterior)}"
+    return f"{text}, a belief moves from {_readable(beliefs.prior)} to {_readable(beliefs.posterior)}"
 
 
 def _readable(level: Fraction | str | None) -> str:

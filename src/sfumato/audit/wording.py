@@ -64,10 +64,19 @@ def wording(document: ReleaseDocument, policy: Policy) -> Iterator[str]:
         column = policy.columns.get(name)
         if entry.role not in (_OWN_ROLES if column is None else (column.role,)):
             yield f"column {name!r}: the data dictionary gives it a role that it does not have"
-        if document.form.get("publish") in FORMS and entry.technique not in _TECHNIQUES:
+        known = _TECHNIQUES if column is None or column.role != "quasi-sensitive" else _of_terms(column)
+        if document.form.get("publish") in FORMS and entry.technique not in known:
             yield f"column {name!r}: the data dictionary names a technique that is not sfumato's"
         if column is not None and entry.values is not None:
             yield from _meanings(name, column, entry, policy)
+
+
+def _of_terms(column: Column) -> set[str]:
+    """What may be said of a column of terms: how cells are read, whether terms are missing, and whose they are."""
+    shown = f"set of terms in order, parted by {column.separator or '|'!r}; empty: none"
+    marked = ", each shown as *" if column.lengths == "known" else ""
+    ways = (shown, f"{shown}; some terms suppressed{marked}")
+    return {*ways, *(f"{way}, {done}" for way, done in product(ways, _SECRETS))}
 
 
 def _meanings(name: str, column: Column, entry: ColumnEntry, policy: Policy) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ADVISE", "ANONYMIZE", "ERROR", "INIT", "METHODS"]
+__all__ = ["ADVISE", "ANONYMIZE", "ERROR", "INIT", "KNOWLEDGE", "METHODS"]
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -29,6 +29,7 @@ _RELEASE = _object(
         "dropped": _COUNT,
         "loss": _object("mean loss of a cell", {"metric": _TEXT, "value": {"type": "number"}}),
         "blank_cells": {"type": "object", "additionalProperties": _COUNT},
+        "suppressed_terms": {"type": "object", "additionalProperties": _COUNT},
         "levels": {
             "type": "object",
             "description": "per column, the level that all rows show; empty if it varies from row to row",
@@ -125,6 +126,26 @@ ADVISE = _object(
         "frequent": {"type": ["integer", "null"], "description": "of how many values, the most frequent ones"},
         "allowed": {"type": "integer", "description": "rows that suppression.limit allows to leave out"},
         "relations": {"type": "array", "items": _RELATION},
+    },
+)
+
+KNOWLEDGE = _object(
+    "sfumato knowledge check --json",
+    {
+        "columns": {
+            "type": "array",
+            "items": _object(
+                "how its knowledge covers a quasi-sensitive column",
+                {
+                    "column": _TEXT,
+                    **dict.fromkeys(("labels", "terms", "rows", "linked", "unlinked", "certain"), _COUNT),
+                    **dict.fromkeys(("unknown", "unknown_rows"), _COUNT),
+                    **dict.fromkeys(("unreached", "unused", "bare"), _TEXTS),
+                    "length": {"type": ["integer", "null"], "description": "terms of every row, if all have as many"},
+                },
+                {"unknown_terms": {"type": "object", "additionalProperties": _COUNT}},
+            ),
+        },
     },
 )
 

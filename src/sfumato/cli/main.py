@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli import advise, anonymize, audit, demo, hierarchy, init, methods, schema
+from sfumato.cli import advise, anonymize, audit, demo, hierarchy, init, knowledge, methods, schema
 from sfumato.errors import Infeasible, PolicyError, SfumatoError, SfumatoWarning
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ app.command("advise")(advise.command)
 app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
 app.add_typer(hierarchy.app, name="hierarchy")
+app.add_typer(knowledge.app, name="knowledge")
 app.command("methods")(methods.command)
 app.command("schema")(schema.command)
 app.command("demo")(demo.command)

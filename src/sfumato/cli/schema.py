@@ -17,7 +17,7 @@ def command(
     which: Annotated[
         str,
         typer.Argument(
-            metavar="[policy|release|audit|advise|anonymize|init|methods|error]",
+            metavar="[policy|release|audit|advise|anonymize|init|knowledge|methods|error]",
             help="Which document.",
             show_default=True,
         ),
@@ -38,6 +38,7 @@ def command(
         "advise": lambda: documents.ADVISE,
         "anonymize": lambda: documents.ANONYMIZE,
         "init": lambda: documents.INIT,
+        "knowledge": lambda: documents.KNOWLEDGE,
         "methods": lambda: documents.METHODS,
         "error": lambda: documents.ERROR,
     }

@@ -61,8 +61,9 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
         tasks: dict[str, Any] = {}
 
         def show(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=max(total, 1))
-            bar.update(tasks[stage], completed=done, total=max(total, 1))
+            name = stage.partition(":")[0]  # what follows tells how it goes
+            if name not in tasks:
+                tasks[name] = bar.add_task(stage, total=max(total, 1))
+            bar.update(tasks[name], completed=done, total=max(total, 1), description=stage)
 
         yield show

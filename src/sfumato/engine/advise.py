@@ -21,6 +21,7 @@ from sfumato.engine.persons import Several
 from sfumato.engine.relief import relief
 from sfumato.engine.run import prepared
 from sfumato.engine.slack import without_slack
+from sfumato.engine.suppressed import helped
 from sfumato.exact import as_text
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
@@ -163,6 +164,8 @@ def advise(
     promise, limit = chosen.promise, chosen.suppression.limit
     wanted = chosen.partition.searched(promise)
     model = bind(wanted, facts)
+    if chosen.partition.terms is not None:
+        model = helped(model, facts)
     whole = Groups.whole(coded, _statistics(model, bind(promise, facts)))
     possible, several = bool(model.attainable(whole)[0]), Several.of(coded, chosen.individual)
     crowded = several is not None and several.most * model.least_rows() > coded.rows

@@ -1,4 +1,4 @@
-"""The algorithm that a policy's `partition:` names, with what is done on top of it: refine, polish."""
+"""The algorithm that a policy's `partition:` names, with what is done on top: refine, polish, suppress terms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sfumato.engine.plan import fit_apart
+from sfumato.engine.suppressed import Suppressed
 from sfumato.errors import Infeasible
 from sfumato.fit import Fit, KeepsPersonsApart, adapted
 from sfumato.models.contract import Facts, Model
@@ -24,7 +25,9 @@ def grouping(options: Method, facts: Facts) -> Partitioner:
     made = partitioner(options)
     if options.refine:
         made = _Refined(made, facts, options.residuals == "own")
-    return _Polished(made, options.polish_work) if options.polish_work else made
+    if options.polish_work:
+        made = _Polished(made, options.polish_work)
+    return made if options.terms is None else Suppressed(made, facts, options.terms)
 
 
 @dataclass(frozen=True)

@@ -169,4 +169,5 @@ def _best(
 def _changes(settings: Strict) -> list[str]:
     """Settings that are not the default, as a policy writes them."""
     plain = settings.model_dump(mode="json", exclude_defaults=True)
+    plain = {key: True if value == {} else value for key, value in plain.items()}
     return [f"{key}: {str(value).lower() if isinstance(value, bool) else value}" for key, value in plain.items()]

@@ -16,6 +16,7 @@ from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
 from sfumato.engine.commit import Staging, staging
 from sfumato.engine.persons import rows_of_persons
+from sfumato.engine.priors import estimated_priors
 from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError
@@ -53,6 +54,7 @@ class Release:
     mapping      likewise what every value of the data became
     generalized  sensitive columns of which some values are shown as nodes of their hierarchy
     notes        what the holder should know
+    suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
     """
 
     source: Table
@@ -64,6 +66,7 @@ class Release:
     mapping: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     generalized: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    suppressed_terms: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def table(self) -> Any:
@@ -156,6 +159,7 @@ class Release:
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
             weights=public_weights(policy, self.generalized, table_of=self.source.published),
+            suppressed_terms=dict(self.suppressed_terms),
         )
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
@@ -174,6 +178,7 @@ class Release:
                 group: BlockEntry(combinations=block.combinations, counts=dict(block.counts))
                 for group, block in self.published.blocks.items()
             },
+            priors=estimated_priors(table),
         )
 
     def _persons(self) -> Persons | None:
@@ -189,6 +194,7 @@ class Release:
             "dropped": self.source.dropped,
             "loss": {"metric": self.source.policy.loss.metric, "value": self.loss},
             "blank_cells": dict(self.published.blank),
+            "suppressed_terms": dict(self.suppressed_terms),
             "levels": {name: {"level": level, "height": top} for name, (level, top) in self.levels.items()},
             "notes": list(self.notes),
         }
@@ -200,6 +206,7 @@ class Release:
             f"{facts['rows']} rows published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"
         ]
         lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
+        lines += [f"column {name!r}: terms suppressed: {lost}" for name, lost in self.suppressed_terms.items()]
         if self.levels:
             lines.append("levels: " + ", ".join(f"{name} {at} of {top}" for name, (at, top) in self.levels.items()))
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])

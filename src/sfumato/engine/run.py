@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sfumato.audit.verdict import Audit
 from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.persons import Several, constant_secrets
@@ -105,20 +106,50 @@ def publish(
         generalized=frozenset(grouped.edits),
         notes=(*table.notes, *([str(several)] if several else []), *cautions, *grouped.notes, *published.notes),
         key_id=key.id if key is not None else "fixed seed",
+        suppressed_terms=_suppressed_terms(coded, grouped, allowed.keep),
     )
-    release.judged().raise_for_failure()
+    for caution in _unlinked(release.judged().raise_for_failure()):
+        warnings.warn(caution, SfumatoWarning, stacklevel=2)
     progress("audit", coded.rows, coded.rows)
     return release
 
 
+def _unlinked(audit: Audit) -> Iterator[str]:
+    """Groups that keep a promise about terms only because the knowledge says nothing of them."""
+    for criterion in audit.criteria:
+        if criterion.beliefs is not None and criterion.beliefs.unlinked_groups:
+            yield (
+                f"{criterion.promise}: {counted(criterion.beliefs.unlinked_groups, 'group')} of rows that are linked to"
+                f" no label by column {criterion.on!r}; it says nothing of them, and somebody who knows more might:"
+                " complete the knowledge"
+            )
+
+
+def _suppressed_terms(coded: CodedTable, grouped: Partition, keep: bool) -> dict[str, int]:
+    """Per quasi-sensitive column, how many terms of the rows that are shown do not stay."""
+    shown = np.ones(coded.rows, np.bool_) if keep else grouped.labels >= 0
+    return {
+        column.name: int((~grouped.terms[column.name] & np.repeat(shown, np.diff(column.offsets))).sum())
+        for column in coded.sets
+        if column.name in grouped.terms
+    }
+
+
 def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
     """What the promise does not cover, though the holder may think so."""
-    if policy.unpromised and len(policy.unpromised) < len(policy.sensitive):
+    if policy.unpromised and len(policy.unpromised) < len(policy.secret):
         names = ", ".join(map(repr, policy.unpromised))
         yield (
             f"no promise speaks of the sensitive column {names}: its values may be the same in a whole group; promise"
             " something of it too, or give it another role"
         )
+    for column in coded.sets if policy.partition.terms is not None else ():
+        lengths = column.terms.lengths[column.codes]
+        if not column.known and len(lengths) > 1 and lengths.max() == lengths.min() > 0:
+            yield (
+                f"column {column.name!r}: every row has {counted(int(lengths[0]), 'term')}, so that a reader who knows"
+                " this sees how many were suppressed, and rules out labels with fewer; set its lengths: known"
+            )
     for name, persons in constant_secrets(coded).items():
         yield (
             f"column {name!r}: {counted(persons, 'person')} with one value in several rows; each row keeps the promise,"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible, Refused
 from sfumato.policy.promises import Promise
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
 
 __all__ = ["Columns", "Facts", "Groups", "Histogram", "Model"]
 
@@ -135,18 +135,35 @@ def table_codes(table: CodedTable, columns: Columns) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What a model may know of the whole original table before any search: its sensitive columns and their counts."""
+    """What a model may know of the whole original table before any search: its secret columns and their counts."""
 
     rows: int
     columns: Mapping[str, CodedColumn]
     joint: Mapping[Columns, NDArray[np.int32]] = field(default_factory=dict)
+    sets: Mapping[str, SetColumn] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: CodedTable) -> Facts:
         """The facts of a table; several sensitive columns also get their table of combinations."""
         names = tuple(column.name for column in table.sensitive)
         joint = {names: table.joint(names)[1]} if len(names) > 1 else {}
-        return cls(table.rows, {column.name: column for column in table.sensitive}, joint)
+        return cls(
+            table.rows,
+            {column.name: column for column in table.sensitive},
+            joint,
+            {column.name: column for column in table.sets},
+        )
+
+    def set_column(self, on: str | None) -> SetColumn:
+        """The quasi-sensitive column of that name; None: the only one."""
+        names = ", ".join(map(repr, self.sets)) or "none"
+        if on is not None:
+            if on in self.sets:
+                return self.sets[on]
+            raise Refused(f"column {on!r} is not a quasi-sensitive column of this table; there are: {names}")
+        if len(self.sets) != 1:
+            raise Refused(f"which quasi-sensitive column? the table has {len(self.sets)}: {names}; name one with 'on'")
+        return next(iter(self.sets.values()))
 
     def column(self, on: str | None) -> CodedColumn:
         """The sensitive column of that name; None: the only one."""

@@ -15,6 +15,8 @@ from sfumato.models.multi_attribute import MultiAttribute
 from sfumato.models.npd_recursive import NpdRecursive
 from sfumato.models.pairwise import PairwiseL
 from sfumato.models.pd_recursive import PdRecursive
+from sfumato.models.qs_cl import QsCL
+from sfumato.models.qs_t import QsT
 from sfumato.models.recursive import RecursiveCL
 from sfumato.models.simple import SimpleL
 from sfumato.models.t_closeness import TCloseness
@@ -36,6 +38,8 @@ MODELS: dict[str, type[Model]] = {
     "npd-recursive": NpdRecursive,
     "pairwise-l": PairwiseL,
     "pd-recursive": PdRecursive,
+    "qs-cl": QsCL,
+    "qs-t": QsT,
     "recursive-cl": RecursiveCL,
     "simple-l": SimpleL,
     "t-closeness": TCloseness,

@@ -19,7 +19,7 @@ from sfumato.table.coded import CodedColumn, CodedTable
 __all__ = ["Partition", "Partitioner", "Progress", "Recoding", "Task", "silent"]
 
 Progress = Callable[[str, int, int], None]
-"""Called with a stage, the rows that are done and the rows in all."""
+"""Called with a stage (how it goes may follow a colon), the rows that are done and the rows in all."""
 
 
 def silent(stage: str, done: int, total: int) -> None:
@@ -64,6 +64,8 @@ class Partition:
 
     recoding    what groups show, if the algorithm chose it
     edits       per sensitive column that the algorithm generalized, a node of its taxonomy for every row
+    terms       per quasi-sensitive column of which terms are suppressed, whether each term stays: row after row in one
+                line, each row's in the order of its set (`SetColumn.offsets` says where a row begins)
     notes       what the holder should know of how it was found
     """
 
@@ -71,6 +73,7 @@ class Partition:
     recoding: Recoding | None = None
     edits: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    terms: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def suppressed(self) -> int:

@@ -157,7 +157,7 @@ def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -
 
 def _alike(task: Task, columns: int) -> bool:
     """Whether rows that are equal to the sweep, which looks at so many sensitive columns, are equal in all."""
-    return not task.table.beside and len(task.table.sensitive) == columns
+    return not (task.table.beside or task.table.sets) and len(task.table.sensitive) == columns
 
 
 def _dealt(task: Task, climb: Climb, columns: int, starts: Ints, groups: NDArray[np.int32]) -> Ints:

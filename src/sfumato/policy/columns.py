@@ -1,4 +1,4 @@
-"""Columns of a policy: role, type, order, missing rule, hierarchy."""
+"""Columns of a policy: role, type, order, missing rule, hierarchy, outside knowledge."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ __all__ = [
     "FileHierarchy",
     "Hierarchy",
     "IntervalsHierarchy",
+    "KnowledgeFile",
+    "KnowledgeInline",
     "MaskHierarchy",
     "Missing",
     "Role",
@@ -28,7 +30,7 @@ __all__ = [
 ]
 
 Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "weight"]
-BUILT_ROLES = ("identifier", "individual", "quasi", "sensitive", "insensitive")
+BUILT_ROLES = ("identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive")
 Missing = Literal["category", "error", "drop"]
 
 
@@ -131,6 +133,46 @@ Hierarchy = Annotated[
 ]
 
 
+class KnowledgeFile(Strict):
+    """A table of labels and the terms that go with each: CSV, Parquet, YAML or JSON."""
+
+    file: str = Field(description="its name, from the folder of the policy")
+    layout: Literal["long", "wide", "cell", "binary"] | None = Field(
+        None, description="a term per row, per column, all in one cell, or a column of 0 and 1; default: by its look"
+    )
+    label: str | None = Field(None, description="the column of labels; default: the first")
+    term: str | None = Field(None, description="the column of terms; default: the next")
+    separator: str | None = Field(None, min_length=1, description="what parts the terms of one cell")
+    probability: str | None = Field(None, description="the column of P(term | label)")
+    way: str | None = Field(None, description="the column that tells several sets of one label apart")
+    prior: str | None = Field(None, description="the column of the labels' priors")
+    delimiter: str | None = Field(None, min_length=1, max_length=1, description="CSV; default: the only one that fits")
+
+
+class KnowledgeInline(Strict):
+    """Labels with their terms, written in the policy."""
+
+    labels: dict[str, Any] = Field(min_length=1, description="label to a list of terms, or of such lists")
+    priors: dict[str, Any] | None = Field(None, description="label to how likely it is, in any unit")
+
+
+def _source(given: Any) -> str | None:
+    for kind, cls in {"file": KnowledgeFile, "labels": KnowledgeInline}.items():
+        if isinstance(given, cls) or (isinstance(given, dict) and kind in given):
+            return kind
+    return None
+
+
+Knowledge = Annotated[
+    Annotated[KnowledgeFile, Tag("file")] | Annotated[KnowledgeInline, Tag("labels")],
+    Discriminator(
+        _source,
+        custom_error_type="knowledge",
+        custom_error_message="must be a mapping with one of: file, labels",
+    ),
+]
+
+
 class Bins(Strict):
     """Bins of equal width for a sensitive number."""
 
@@ -159,3 +201,24 @@ class Column(Strict):
     difference: Annotated[Ratio, Field(gt=0)] | None = Field(
         None, description="sensitive numbers only: values no further apart than this are one secret"
     )
+    separator: str | None = Field(
+        None, min_length=1, description="quasi-sensitive only: what parts the terms of a cell; also how they are shown"
+    )
+    binary: Annotated[tuple[str, ...], Field(min_length=1)] | None = Field(
+        None, description="quasi-sensitive only: columns of 0 and 1 that together are this one; each is a term"
+    )
+    wide: Annotated[tuple[str, ...], Field(min_length=1)] | None = Field(
+        None, description="quasi-sensitive only: columns that each hold a term, and together are this one"
+    )
+    knowledge: Knowledge | None = Field(None, description="quasi-sensitive only: which terms go with which label")
+    unknown: Literal["drop", "strict"] = Field(
+        "drop", description="quasi-sensitive only: a term without any label is ignored, or leaves the row no label"
+    )
+    lengths: Literal["hidden", "known"] = Field(
+        "hidden", description="quasi-sensitive only: whether it may be known how many terms a row had"
+    )
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Columns of the data that together are this one, if it is made of several."""
+        return self.binary or self.wide or ()

@@ -16,6 +16,7 @@ from sfumato.exact import as_fraction
 from sfumato.policy.columns import BUILT_ROLES
 from sfumato.policy.forms import form_class
 from sfumato.policy.promises import promise_class
+from sfumato.policy.setcheck import check_sets, check_terms_promise
 
 __all__ = ["crosscheck", "missing_files"]
 
@@ -30,6 +31,7 @@ def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
         *_columns(columns),
         *_lists(columns),
         *_roles(columns),
+        *check_sets(columns),
         *_promises(raw, columns),
         *_names(raw, columns),
         *_slices(raw, columns),
@@ -84,7 +86,7 @@ def _numbers(given: object) -> list[Fraction]:
 def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
     for name, column in columns.items():
         role = column.get("role")
-        if role in ("weight", "quasi-sensitive"):
+        if role == "weight":
             allowed = f"this version cannot honour that role yet; it offers {', '.join(BUILT_ROLES)}"
             yield Problem(f"columns.{name}.role", repr(role), allowed)
         if role == "individual" and column.get("missing") == "category":
@@ -149,6 +151,8 @@ def _promise(
     except ValueError:
         return  # the form check names it
     yield from _group_id(promise, path, raw)
+    if words.about_terms:
+        yield from check_terms_promise(promise, path, columns)
     if not words.about_values:
         return
     if not sensitive:
@@ -189,7 +193,7 @@ def _slices(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Prob
     form = _mapping(raw, "form")
     slices = form.get("slices")
     parts = [part for part in slices if isinstance(part, (list, tuple))] if isinstance(slices, (list, tuple)) else []
-    roles = ("quasi", "sensitive", "insensitive") if form.get("insensitive") else ("quasi", "sensitive")
+    roles = ("quasi", "sensitive", "quasi-sensitive", *(("insensitive",) if form.get("insensitive") else ()))
     named = [name for part in parts for name in part]
     for name in dict.fromkeys(map(str, named)):
         if name not in columns or columns[name].get("role") not in roles:
@@ -215,9 +219,10 @@ def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Probl
 
 
 def missing_files(raw: Mapping[str, Any], base: Path) -> Iterator[Problem]:
-    """Hierarchy files that are not there."""
+    """Files of hierarchies and knowledge that are not there."""
     for name, column in _mapping(raw, "columns").items():
-        hierarchy = column.get("hierarchy") if isinstance(column, Mapping) else None
-        file = hierarchy.get("file") if isinstance(hierarchy, Mapping) else None
-        if isinstance(file, str) and not (base / file).is_file():
-            yield Problem(f"columns.{name}.hierarchy.file", repr(file), f"no such file in {base.absolute()}")
+        for key in ("hierarchy", "knowledge"):
+            settings = column.get(key) if isinstance(column, Mapping) else None
+            file = settings.get("file") if isinstance(settings, Mapping) else None
+            if isinstance(file, str) and not (base / file).is_file():
+                yield Problem(f"columns.{name}.{key}.file", repr(file), f"no such file in {base.absolute()}")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr
 
-from sfumato.policy.columns import Column, FileHierarchy, Missing, Strict
+from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict
 from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
 from sfumato.policy.losses import Loss, Suppression
 from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
@@ -53,7 +53,7 @@ class Policy(Strict):
 
     @property
     def base(self) -> Path:
-        """The folder that hierarchy files are looked up in: that of the policy file."""
+        """The folder that files of hierarchies and knowledge are looked up in: that of the policy file."""
         return self._base
 
     def with_role(self, *roles: str) -> tuple[str, ...]:
@@ -69,6 +69,16 @@ class Policy(Strict):
         return self.with_role("sensitive")
 
     @cached_property
+    def sets(self) -> tuple[str, ...]:
+        """Quasi-sensitive columns: a set of terms in every row."""
+        return self.with_role("quasi-sensitive")
+
+    @cached_property
+    def secret(self) -> tuple[str, ...]:
+        """Columns that must not be told whose they are: sensitive and quasi-sensitive ones."""
+        return self.with_role("sensitive", "quasi-sensitive")
+
+    @cached_property
     def individual(self) -> str | None:
         """The column that says whose a row is, if there is one."""
         return next(iter(self.with_role("individual")), None)
@@ -80,7 +90,13 @@ class Policy(Strict):
 
     @cached_property
     def unpromised(self) -> tuple[str, ...]:
-        """Sensitive columns that no promise speaks of."""
+        """Sensitive and quasi-sensitive columns that no promise speaks of."""
+        told = {getattr(promise, "on", None) for promise in self.promise.promises if promise.about_terms}
+        sets = () if None in told else tuple(name for name in self.sets if name not in told)
+        return (*self._unpromised, *sets)
+
+    @property
+    def _unpromised(self) -> tuple[str, ...]:
         if any(isinstance(promise, MultiAttribute) for promise in self.promise.promises):
             return ()
         about = {getattr(promise, "on", None) for promise in self.promise.promises if promise.about_values}
@@ -98,16 +114,17 @@ class Policy(Strict):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the whole document with its defaults, and of the hierarchy files that it names.
+        """SHA-256 of the whole document with its defaults, and of the files of hierarchies and knowledge that it names.
 
         The order of columns counts: it shows in a release.
         """
         canonical = json.dumps(self.model_dump(mode="json"), separators=(",", ":"))
         hashed = hashlib.sha256(canonical.encode())
         for column in self.columns.values():
-            if isinstance(column.hierarchy, FileHierarchy):
-                file = self._base / column.hierarchy.file
-                hashed.update(hashlib.sha256(file.read_bytes() if file.is_file() else b"").digest())
+            for source in (column.hierarchy, column.knowledge):
+                if isinstance(source, (FileHierarchy, KnowledgeFile)):
+                    file = self._base / source.file
+                    hashed.update(hashlib.sha256(file.read_bytes() if file.is_file() else b"").digest())
         return hashed.hexdigest()
 
     def changed(

@@ -29,6 +29,7 @@ __all__ = [
     "Mondrian",
     "Polish",
     "Sweep",
+    "TermSuppression",
 ]
 
 
@@ -44,8 +45,35 @@ def _flag_or_settings(given: object) -> str | None:
     return "settings" if isinstance(given, (Mapping, Polish)) else None
 
 
-_REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True},)
+_REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True}, {"terms": True})
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
+
+
+class TermSuppression(Strict):
+    """Suppress terms of quasi-sensitive columns, where groups do not keep their promise otherwise."""
+
+    search: Literal["optimal", "adaptive", "dfs"] = Field(
+        "optimal", description="the cheapest, proven so or within a stated gap; or a search of the paper"
+    )
+    work: Annotated[Count, Field(ge=1)] = Field(
+        20_000_000, description="steps for one group, after which the best so far is taken"
+    )
+    cost: Literal["harmonic", "count"] = Field(
+        "harmonic", description="what a term costs: more the fewer a row has left, or all the same"
+    )
+    infeasible: Literal["merge", "withhold"] = Field(
+        "merge", description="a group that no suppression helps joins the nearest one, or is suppressed whole"
+    )
+    phases: Literal["two", "one"] = Field(
+        "two", description="suppress in the groups that are found, or find groups with an eye to what that costs"
+    )
+    balance: Annotated[Ratio, Field(ge=0, le=1)] = Field(
+        default="1/2", validate_default=True, description="one phase: what lost terms weigh against generalization"
+    )
+
+
+def _terms(given: object) -> object:
+    return TermSuppression() if given is True else None if given is False else given
 
 
 class Method(Varied):
@@ -58,6 +86,9 @@ class Method(Varied):
     refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
     residuals: Literal["across", "own"] = Field(
         "across", description="what cutting leaves over: grouped with that of neighbours, or kept in its own block"
+    )
+    terms: Annotated[TermSuppression | None, BeforeValidator(_terms)] = Field(
+        None, description="group without the promises about terms, then suppress terms: true, or its settings"
     )
     polish: Annotated[
         Annotated[bool, Tag("flag")] | Annotated[Polish, Tag("settings")],

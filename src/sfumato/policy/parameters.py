@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from sfumato.exact import as_fraction, as_text
 
-__all__ = ["Count", "Ratio", "Ratios", "Values", "Weights"]
+__all__ = ["Count", "Prior", "Ratio", "Ratios", "Values", "Weights"]
 
 
 def _whole(number: object) -> int:
@@ -48,6 +48,14 @@ def _pairs(given: object) -> object:
     return tuple(sorted(pairs))
 
 
+def _shares(given: object) -> object:
+    """As `_pairs`, summing to 1."""
+    pairs = _pairs(given)
+    if isinstance(pairs, tuple) and sum(share for _, share in pairs) != 1:
+        raise ValueError("must sum to 1; write thirds as '1/3'")
+    return pairs
+
+
 def _mapping(pairs: Any) -> Any:
     return pairs if isinstance(pairs, str) else {value: _plain(number) for value, number in pairs}
 
@@ -60,12 +68,19 @@ if TYPE_CHECKING:
     Ratio: TypeAlias = Any  # an int, a decimal or '1/3' when given; always a Fraction when read
     Ratios: TypeAlias = Any  # several of them
     Weights: TypeAlias = Any  # a mapping when given; pairs of text and Fraction when read
+    Prior: TypeAlias = Any  # likewise
 else:
     Ratio = Annotated[Fraction, BeforeValidator(as_fraction), PlainSerializer(_plain), WithJsonSchema(_NUMBER)]
     Ratios = tuple[Ratio, ...]
     Weights = Annotated[
         Literal["table"] | tuple[tuple[str, Fraction], ...],
         BeforeValidator(_pairs),
+        PlainSerializer(_mapping),
+        WithJsonSchema(_WEIGHTS),
+    ]
+    Prior = Annotated[
+        Literal["table"] | tuple[tuple[str, Fraction], ...],
+        BeforeValidator(_shares),
         PlainSerializer(_mapping),
         WithJsonSchema(_WEIGHTS),
     ]

@@ -11,23 +11,13 @@ import dataclasses
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast, dataclass_transform
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
-import pydantic.dataclasses
-from pydantic import (
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    TypeAdapter,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, PlainSerializer, TypeAdapter, model_validator
 
-from sfumato.errors import PolicyError
 from sfumato.extension import registered
-from sfumato.policy.parameters import Count, Ratio, Ratios, Values, Weights
-from sfumato.policy.problems import problems_of
+from sfumato.policy.parameters import Count, Prior, Ratio, Ratios, Values, Weights
+from sfumato.policy.promise import Promise, promise
 
 __all__ = [
     "PROMISES",
@@ -43,78 +33,6 @@ __all__ = [
     "promise_schema",
     "read_promise",
 ]
-
-
-@dataclasses.dataclass(frozen=True)
-class Promise:
-    """A statement about every group of a release. Frozen, JSON-able, joined with ``&``.
-
-    name              what it is called in a policy
-    example           parameters with which it can be shown, on the values a, b, c and d
-    about_values      whether it speaks of a sensitive column, which `on` names
-    needs_group_id    whether it can only be checked where groups have a published id
-    """
-
-    name: ClassVar[str] = ""
-    example: ClassVar[Mapping[str, Any]] = {}
-    about_values: ClassVar[bool] = True
-    needs_group_id: ClassVar[bool] = False
-
-    def __and__(self, other: Promise) -> AllOf:
-        return all_of(self, other)
-
-    @property
-    def title(self) -> str:
-        """Its name; those of its parts if it has some."""
-        return self.name
-
-    @classmethod
-    def sample(cls) -> Promise:
-        """The promise with its example parameters."""
-        return read_promise({"model": cls.name, **cls.example})
-
-    def with_slack(self, steps: int) -> Promise:
-        """The same promise with every l raised; itself where there is none."""
-        given: Any = self
-        return cast(Promise, dataclasses.replace(given, l=given.l + steps)) if hasattr(self, "l") else self
-
-    def as_dict(self) -> dict[str, Any]:
-        """The promise as it stands in a policy."""
-        plain = TypeAdapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
-        return {"model": self.name, **plain}
-
-    def __str__(self) -> str:
-        words = []
-        for key, value in self.as_dict().items():
-            if key == "model":
-                continue
-            inner = getattr(self, key)
-            if isinstance(value, (list, dict)):
-                value = inner if isinstance(inner, Promise) else f"{len(value)} values"
-            words.append(f"{key}={value}")
-        return f"{self.name} ({', '.join(words)})" if words else self.name
-
-
-P = TypeVar("P", bound=Promise)
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
-def promise(cls: type[P]) -> type[P]:
-    """Make a class a promise: frozen, checked when made, readable from a policy."""
-    strict = ConfigDict(extra="forbid", hide_input_in_errors=True)
-    made: Any = pydantic.dataclasses.dataclass(frozen=True, config=strict)(cls)
-    names = [field.name for field in dataclasses.fields(made)]
-    checked = made.__init__
-
-    def make(self: P, *args: Any, **kwargs: Any) -> None:
-        named = dict(zip(names, args, strict=False))  # so that a mistake is reported by name, not by position
-        try:
-            checked(self, *args[len(named) :], **named, **kwargs)
-        except ValidationError as error:
-            raise PolicyError(problems_of(error), f"promise {cls.name!r}") from None
-
-    made.__init__ = make
-    return cast(type[P], made)
 
 
 @promise
@@ -298,6 +216,33 @@ class TauL(Promise):
         return self if self.psi else dataclasses.replace(self, l=self.l + steps)
 
 
+@promise
+class QsCL(Promise):
+    """Of the labels that a group's terms may stand for, the likeliest is at most c times those from the l-th on."""
+
+    c: Annotated[Ratio, Field(gt=0)]
+    l: Annotated[Count, Field(ge=1)]
+    on: str | None = None
+    name: ClassVar[str] = "qs-cl"
+    example: ClassVar[Mapping[str, Any]] = {"c": 1, "l": 2}
+    about_values: ClassVar[bool] = False
+    about_terms: ClassVar[bool] = True
+
+
+@promise
+class QsT(Promise):
+    """Beliefs about labels, by the terms of every group, within distance t of what is believed beforehand."""
+
+    t: Annotated[Ratio, Field(ge=0)]
+    prior: Prior = "table"
+    distance: Literal["euclidean", "emd"] = "euclidean"
+    on: str | None = None
+    name: ClassVar[str] = "qs-t"
+    example: ClassVar[Mapping[str, Any]] = {"t": "2/5"}
+    about_values: ClassVar[bool] = False
+    about_terms: ClassVar[bool] = True
+
+
 def read_promise(given: object) -> Promise:
     """The promise that a policy entry such as ``{model: k-anonymity, k: 5}`` stands for."""
     if isinstance(given, Promise):
@@ -376,6 +321,8 @@ PROMISES: dict[str, type[Promise]] = {
         DeltaDisclosure,
         TauL,
         MultiAttribute,
+        QsCL,
+        QsT,
     )
 }
 

@@ -53,12 +53,12 @@ class Anatomized:
         names = [name for name in policy.columns if name in by_name]
         count = free_name("count", policy.columns)
         counted = (
-            pl.DataFrame([exact.id_of(rows), *exact.cells(policy.sensitive, rows)])
-            .group_by(exact.id_name, *policy.sensitive, maintain_order=True)
+            pl.DataFrame([exact.id_of(rows), *exact.cells(policy.secret, rows)])
+            .group_by(exact.id_name, *policy.secret, maintain_order=True)
             .len(count)
             .with_columns(pl.col(count).cast(pl.Int64))
         )
-        dictionary = exact.dictionary([*names, *policy.sensitive], "counted by group")
+        dictionary = exact.dictionary([*names, *policy.secret], "counted by group")
         return Published(
             tables={
                 "quasi": pl.DataFrame([*(by_name[name] for name in names), exact.id_of(people)]),

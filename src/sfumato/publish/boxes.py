@@ -16,8 +16,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import TableError
-from sfumato.partition.contract import Recoding
+from sfumato.partition.contract import Partition, Recoding
 from sfumato.policy.columns import Column
+from sfumato.publish.secrets import set_technique
 from sfumato.table.coded import CodedColumn
 from sfumato.taxonomy.build import explain, text_of
 from sfumato.taxonomy.tree import Taxonomy
@@ -187,7 +188,7 @@ def class_sizes(group: Ints, views: Mapping[str, View], named: bool) -> Ints:
 
 
 def dictionary_of(
-    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, edits: Mapping[str, Ints]
+    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, partition: Partition
 ) -> dict[str, dict[str, Any]]:
     """What every published column and value means."""
     made: dict[str, dict[str, Any]] = {}
@@ -196,8 +197,10 @@ def dictionary_of(
             shown = sorted(views[name].texts.drop_nulls().unique().to_list())
             meanings = {text: views[name].meanings[text] for text in shown}
             made[name] = {"role": spec.role, "technique": "generalized", "values": meanings}
-        elif name in edits:
+        elif name in partition.edits:
             made[name] = {"role": spec.role, "technique": "some values generalized to nodes of the hierarchy"}
+        elif spec.role == "quasi-sensitive":
+            made[name] = {"role": spec.role, "technique": set_technique(spec, name in partition.terms)}
         elif spec.role in ("sensitive", "insensitive"):
             binned = spec.bins is not None or spec.difference is not None
             made[name] = {"role": spec.role, "technique": "binned" if binned else "published as it is"}

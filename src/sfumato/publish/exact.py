@@ -24,7 +24,7 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model
 from sfumato.publish.contract import Material
 from sfumato.publish.groups import free_name, plain, shown_groups
-from sfumato.publish.secrets import shown_secrets
+from sfumato.publish.secrets import set_technique, shown_secrets
 from sfumato.randomness import Randomness
 
 __all__ = ["NOTATION", "Exact", "fit_exact"]
@@ -148,6 +148,8 @@ class Exact:
             binned = spec.bins is not None or spec.difference is not None
             if spec.role == "sensitive":
                 technique = f"binned, {secret}" if binned else secret
+            elif spec.role == "quasi-sensitive":
+                technique = f"{set_technique(spec, name in self.material.partition.terms)}, {secret}"
             elif spec.role == "identifier":
                 technique = "replaced by random names; each occurs once"
             else:

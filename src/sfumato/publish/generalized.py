@@ -78,7 +78,7 @@ class Generalized:
                 columns.append(views[name].texts.gather(group[rows]).alias(name))
             elif spec.role == "identifier" and spec.pseudonym:
                 columns.append(pl.Series(name, randomness.names(len(rows), f"pseudonyms of {name}")))
-            elif spec.role in ("sensitive", "insensitive"):
+            elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
                 columns.append(plain(frame[name]))
         group_id = None
         if self.options.group_id:
@@ -90,7 +90,7 @@ class Generalized:
         return Published(
             tables={"table": pl.DataFrame(columns)},
             group_id=group_id,
-            dictionary=dictionary_of(policy.columns, views, group_id, material.partition.edits),
+            dictionary=dictionary_of(policy.columns, views, group_id, material.partition),
             notation=NOTATION,
             spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
             sizes=class_sizes(told, views, group_id is not None),

@@ -46,7 +46,7 @@ class Permuted:
         exact = Exact.of(material, "permuted", self.options.model_dump_json())
         people = exact.order("rows")
         policy = material.table.policy
-        secret = policy.sensitive
+        secret = policy.secret
         pieces = [secret] if self.options.together else [(name,) for name in secret]
         columns = [*exact.pseudonyms(), *exact.cells(exact.shown(self.options.insensitive), people)]
         for piece in pieces:

@@ -38,7 +38,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible
+from sfumato.errors import Infeasible, Refused
 from sfumato.exact import as_text
 from sfumato.fit import Fit, adapted, refused
 from sfumato.models.contract import Histogram, Model
@@ -100,6 +100,8 @@ class Randomized:
         return self.fit(model)
 
     def publish(self, material: Material) -> Published:
+        if material.coded.sets:
+            raise Refused("randomized draws single values, and a quasi-sensitive column has sets; take another form")
         exact = Exact.of(material, "randomized", self.options.model_dump_json())
         policy, secret = material.table.policy, material.table.policy.sensitive
         people = exact.order("rows")

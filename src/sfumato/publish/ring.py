@@ -148,11 +148,13 @@ def _views(material: Material, gathered: Gathered, hidden: int | None) -> dict[s
 
 def _dictionary(material: Material, views: dict[str, View]) -> dict[str, dict[str, Any]]:
     """What every column is; carried ones are of somebody whom the row covers."""
-    made = dictionary_of(material.table.policy.columns, views, None, material.partition.edits)
+    made = dictionary_of(material.table.policy.columns, views, None, material.partition)
     for entry in made.values():
         if entry["role"] in ("sensitive", "insensitive"):
             binned = entry["technique"] == "binned"
             entry["technique"] = "binned, " * binned + "of one of the people whom the row covers"
+        elif entry["role"] == "quasi-sensitive":
+            entry["technique"] += ", of one of the people whom the row covers"
     return made
 
 
@@ -163,7 +165,7 @@ def _table(material: Material, views: dict[str, View], at: Ints, secrets: Ints, 
     for name, spec in material.table.policy.columns.items():
         if name in views:
             columns.append(views[name].texts.gather(at).alias(name))
-        elif spec.role in ("sensitive", "insensitive"):
+        elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
             columns.append(plain(frame[name])[secrets])
         elif spec.role == "identifier" and spec.pseudonym:
             columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))

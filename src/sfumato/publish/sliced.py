@@ -88,7 +88,7 @@ class Sliced:
 
     def _slices(self, material: Material, exact: Exact) -> Slices:
         """Every published column in exactly one slice."""
-        secret = material.table.policy.sensitive
+        secret = material.table.policy.secret
         given = self.options.slices
         if given is None:
             quasi = by_association(material.coded, self.options.width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -14,9 +14,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.knowledge.linking import Links, TermSets, Unknown, link
+from sfumato.knowledge.table import Knowledge
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["CodedColumn", "CodedTable"]
+__all__ = ["CodedColumn", "CodedTable", "SetColumn"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +62,63 @@ class CodedColumn:
 
 
 @dataclass(frozen=True, eq=False)
+class SetColumn(CodedColumn):
+    """A quasi-sensitive column: a code per different set of terms, in the order of the sets as texts.
+
+    sets        the terms of every code, in order
+    knowledge   which labels terms may stand for
+    unknown     what a term is that the knowledge does not have
+    known       whether it is known how many terms a row had
+    """
+
+    sets: tuple[tuple[str, ...], ...] = ()
+    knowledge: Knowledge | None = None
+    unknown: Unknown = "drop"
+    known: bool = False
+
+    def take(self, rows: NDArray[np.int64]) -> SetColumn:
+        return replace(self, codes=self.codes[rows])
+
+    @cached_property
+    def told(self) -> Knowledge:
+        """The knowledge, which such a column always has."""
+        if self.knowledge is None:
+            raise ValueError(f"column {self.name!r} has no knowledge")
+        return self.knowledge
+
+    @cached_property
+    def terms(self) -> TermSets:
+        """The sets as codes of the knowledge."""
+        return TermSets.of(self.told, self.sets)
+
+    @cached_property
+    def links(self) -> Links:
+        """The labels of every set. That its length is known rules out none of them as long as all terms are shown."""
+        return link(self.told, self.terms, self.unknown)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64] | None:
+        """Per code the number of terms that an adversary counts with; None if they do not know it."""
+        if not self.known:
+            return None
+        return self.terms.lengths - (self.terms.unknown if self.unknown == "drop" else 0)
+
+    def marks(self, code: int, stays: NDArray[np.bool_]) -> int:
+        """How many suppressed terms of a set must show, for an adversary who counts them: known ones under `drop`."""
+        if not self.known:
+            return 0
+        counted = self.terms[code] >= 0 if self.unknown == "drop" else np.ones(len(stays), np.bool_)
+        return int((counted & ~stays).sum())
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where the terms of every row begin, if those of row after row stand in one line; and where they end."""
+        return np.concatenate(([0], np.cumsum(self.terms.lengths[self.codes]))).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
 class CodedTable:
-    """The quasi-identifiers and sensitive columns of a table, coded.
+    """The quasi-identifiers, sensitive and quasi-sensitive columns of a table, coded.
 
     person    a code per row that says whose it is, if somebody has several; None: one row each
     beside    codes of the other columns that are published: rows that differ there are not interchangeable
@@ -72,13 +129,18 @@ class CodedTable:
     sensitive: tuple[CodedColumn, ...]
     person: NDArray[np.int32] | None = None
     beside: tuple[NDArray[np.int32], ...] = ()
+    sets: tuple[SetColumn, ...] = ()
     _by_name: dict[str, CodedColumn] = field(init=False, repr=False)
     _joints: dict[tuple[str, ...], tuple[NDArray[np.int32], NDArray[np.int32]]] = field(
         init=False, repr=False, default_factory=dict
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_by_name", {column.name: column for column in (*self.quasi, *self.sensitive)})
+        object.__setattr__(self, "_by_name", {column.name: column for column in self.columns})
+
+    @property
+    def columns(self) -> tuple[CodedColumn, ...]:
+        return (*self.quasi, *self.sensitive, *self.sets)
 
     def __getitem__(self, name: str) -> CodedColumn:
         return self._by_name[name]
@@ -89,16 +151,29 @@ class CodedTable:
         keys: list[NDArray[Any]] = [*self.apart, *self._keys]
         return np.lexsort(keys)
 
+    @cached_property
+    def content(self) -> NDArray[np.int64]:
+        """A number per row that follows from what it holds, in canonical order; equal rows share it."""
+        order = self.canonical
+        new = np.zeros(self.rows, np.bool_)
+        keys: list[NDArray[Any]] = [*self.apart, *self._keys]
+        for key in keys:
+            new[1:] |= key[order][1:] != key[order][:-1]
+        numbers = np.empty(self.rows, np.int64)
+        numbers[order] = np.cumsum(new)
+        return numbers
+
     @property
     def apart(self) -> tuple[NDArray[np.int32], ...]:
         """What makes rows of the same quasi-identifiers and sensitive values not interchangeable."""
-        return self.beside if self.person is None else (self.person, *self.beside)
+        sets = tuple(column.codes for column in self.sets)
+        return (*sets, *self.beside) if self.person is None else (self.person, *sets, *self.beside)
 
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the rows as a set: the same in whatever order they came."""
         hashed = hashlib.sha256()
-        for column in (*self.quasi, *self.sensitive):
+        for column in self.columns:
             texts = column.values.cast(pl.String).to_list()
             hashed.update(json.dumps([column.name, texts]).encode())
         persons = () if self.person is None else (self.person,)
@@ -111,7 +186,7 @@ class CodedTable:
         """All codes of a row, packed into as few numbers as hold them."""
         keys: list[NDArray[np.uint64]] = [np.zeros(self.rows, dtype=np.uint64)]
         room = 1
-        for column in (*self.quasi, *self.sensitive):
+        for column in self.columns:
             room *= max(column.size, 1)
             if room >= 2**64:
                 keys.append(np.zeros(self.rows, dtype=np.uint64))

@@ -12,9 +12,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem, TableError
+from sfumato.knowledge.named import knowledge_of
 from sfumato.policy.columns import Column
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
 from sfumato.table.distinct import Distinct
+from sfumato.table.sets import separator_of
 from sfumato.table.table import Table
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
@@ -33,14 +35,32 @@ Codes = NDArray[np.int32]
 
 
 def encode(table: Table) -> CodedTable:
-    """The quasi-identifiers and sensitive columns of a table, coded. `TableError` if a value has no place."""
+    """Quasi-identifiers, sensitive and quasi-sensitive columns, coded. `TableError` if a value has no place."""
     policy = table.policy
     return CodedTable(
         rows=table.frame.height,
         quasi=tuple(_coded(table, name) for name in policy.quasi),
         sensitive=tuple(_coded(table, name) for name in policy.sensitive),
         person=_person(table),
+        sets=tuple(_sets(table, name) for name in policy.sets),
         beside=tuple(_ranked(table.published()[name]) for name in policy.with_role("insensitive")),
+    )
+
+
+def _sets(table: Table, name: str) -> SetColumn:
+    """Codes of different sets, that of no terms last."""
+    column, found = table.policy.columns[name], table.distinct[name]
+    coded = _finished(name, found.codes, found.values)
+    parts = coded.values.str.split(separator_of(column)).to_list()
+    return SetColumn(
+        name,
+        coded.codes,
+        coded.values,
+        missing=coded.missing,
+        sets=tuple(() if terms is None else tuple(terms) for terms in parts),
+        knowledge=knowledge_of(column, table.policy.base),
+        unknown=column.unknown,
+        known=column.lengths == "known",
     )
 
 

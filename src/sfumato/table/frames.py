@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, cast
 
 import polars as pl
@@ -25,10 +26,10 @@ def is_frame(thing: object) -> bool:
     return isinstance(thing, pl.LazyFrame) or hasattr(thing, "__arrow_c_stream__")
 
 
-def from_frame(frame: object, called: str | None = None) -> tuple[pl.DataFrame, Origin]:
+def from_frame(frame: object, called: str | None = None, lists: Sequence[str] = ()) -> tuple[pl.DataFrame, Origin]:
     """The table as a polars frame with its own column types, and where it came from.
 
-    `called` is what messages call it, by default library and type.
+    `called` is what messages call it, by default library and type; `lists` are columns that may hold lists of texts.
     """
     kind = _kind(frame)
     name = called or f"{type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
@@ -36,9 +37,9 @@ def from_frame(frame: object, called: str | None = None) -> tuple[pl.DataFrame, 
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, pl.DataFrame):
-        frame = _from_arrow(_from_pandas(frame, name) if kind == "pandas" else _streamed(frame, name), name)
+        frame = _from_arrow(_from_pandas(frame, name) if kind == "pandas" else _streamed(frame, name), name, lists)
     _require_names(frame.columns, name)
-    _require_plain(frame, name)
+    _require_plain(frame, name, lists)
     return frame, origin
 
 
@@ -59,12 +60,13 @@ def give_back(frame: pl.DataFrame, origin: Origin) -> object:
             return frame
 
 
-def _require_plain(frame: pl.DataFrame, name: str) -> None:
+def _require_plain(frame: pl.DataFrame, name: str, lists: Sequence[str]) -> None:
     """Refuse columns whose cells are not single values, by name."""
+    odd = (pl.Binary, pl.Object, pl.Duration, pl.Unknown)
     refused = [
         f"{column!r} ({dtype})"
         for column, dtype in frame.schema.items()
-        if dtype.is_nested() or isinstance(dtype, (pl.Binary, pl.Object, pl.Duration, pl.Unknown))
+        if (dtype.is_nested() or isinstance(dtype, odd)) and not (column in lists and dtype == pl.List(pl.String))
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
@@ -114,12 +116,25 @@ def _streamed(frame: object, name: str) -> pa.Table:
         raise TableError(f"{name}: is not a table with named columns") from None
 
 
-def _from_arrow(table: pa.Table, name: str) -> pl.DataFrame:
+def _from_arrow(table: pa.Table, name: str, lists: Sequence[str]) -> pl.DataFrame:
     _require_names(table.column_names, name)
-    refused = [f"{field.name!r} ({field.type})" for field in table.schema if not _plain(field.type)]
+    refused = [
+        f"{field.name!r} ({field.type})"
+        for field in table.schema
+        if not (_plain(field.type) or (field.name in lists and _listed(field.type)))
+    ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
     return cast(pl.DataFrame, pl.from_arrow(table))
+
+
+def _listed(kind: pa.DataType) -> bool:
+    """Whether cells are lists of texts."""
+    types = pa.types
+    if not (types.is_list(kind) or types.is_large_list(kind)):
+        return False
+    inner = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type
+    return bool(types.is_string(inner) or types.is_large_string(inner) or types.is_string_view(inner))
 
 
 def _plain(kind: pa.DataType) -> bool:

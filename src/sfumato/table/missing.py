@@ -67,7 +67,9 @@ def apply_missing_rules(base: pl.DataFrame, policy: Policy, origin: Origin) -> K
     for name in missing:
         if name not in dropping:
             left = counts[name] if rows is None else base[name].filter(rows).null_count()
-            if left:
+            if left and name in policy.sets:
+                notes.append(f"column {name!r}: {counted(left, 'row')} without terms")
+            elif left:
                 notes.append(f"column {name!r}: {counted(left, 'missing value')} counted as a category")
     return Kept(rows, dropped, tuple(notes))
 

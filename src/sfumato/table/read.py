@@ -21,6 +21,7 @@ from sfumato.table.frames import from_frame, is_frame
 from sfumato.table.missing import apply_missing_rules, mark_missing
 from sfumato.table.origin import Origin
 from sfumato.table.parquet import read_parquet
+from sfumato.table.sets import expected, with_sets
 from sfumato.table.source import is_parquet, load, name_of
 from sfumato.table.table import Table
 from sfumato.table.types import base_values
@@ -37,8 +38,9 @@ def read(source: object, policy: PolicyLike) -> Table:
     policy = read_policy(policy)
     if isinstance(source, Table):
         return _again(source, policy)
-    frame, origin = _frame(source, policy.input)
+    frame, origin = _frame(source, policy.input, policy.sets)
     _require_columns(frame.columns, policy, origin)
+    frame = with_sets(frame, policy, origin)
     content = digest(frame)
     frame = mark_missing(frame, policy.input)
     base = base_values(frame, policy, origin)
@@ -56,19 +58,19 @@ def read_raw(path: str | Path, settings: Input | None = None) -> pl.DataFrame:
     return _from_file(path, settings or Input())[0]
 
 
-def _frame(source: object, settings: Input) -> tuple[pl.DataFrame, Origin]:
+def _frame(source: object, settings: Input, lists: Sequence[str]) -> tuple[pl.DataFrame, Origin]:
     if isinstance(source, (str, Path)):
-        return _from_file(source, settings)
+        return _from_file(source, settings, lists)
     if is_frame(source):
-        return from_frame(source)
+        return from_frame(source, lists=lists)
     allowed = "a path, '-' for standard input, or a pandas, polars, pyarrow or DuckDB table"
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 
-def _from_file(path: str | Path, settings: Input) -> tuple[pl.DataFrame, Origin]:
+def _from_file(path: str | Path, settings: Input, lists: Sequence[str] = ()) -> tuple[pl.DataFrame, Origin]:
     name, data = name_of(path), load(path)
     if is_parquet(data):
-        return read_parquet(data, name), Origin("parquet", name)
+        return read_parquet(data, name, lists), Origin("parquet", name)
     frame, by_line = read_csv(data, name, settings)
     return frame, Origin("csv", name, by_line)
 
@@ -90,8 +92,9 @@ def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> No
             f"{origin.name}: column {', '.join(map(str, patterns))}: a name that is '*', or begins with '^' and ends"
             " with '$', would be taken for a pattern; rename it"
         )
-    unknown = [name for name in names if name not in policy.columns]
-    absent = [name for name in policy.columns if name not in names]
+    wanted = expected(policy)
+    unknown = [name for name in names if name not in wanted]
+    absent = [name for name in wanted if name not in names]
     if len(unknown) == len(names):  # what stands there may be the first row
         raise TableError(
             f"{origin.name}: none of its {len(names)} columns is in the policy; does the first line name the columns?"

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.policy.columns import FileHierarchy
+from sfumato.policy.columns import FileHierarchy, KnowledgeFile
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
 from sfumato.table.coded import CodedTable
@@ -28,7 +28,8 @@ class Table:
     """Microdata together with the policy that describes it. Made by `sfumato.read`.
 
     frame     every column as it came: text for CSV, own types for other sources
-    base      quasi-identifiers, sensitive columns and persons as base values (String, Int64, Float64, Date)
+              (a set of terms is a text in one notation, a column of 0 and 1 that is part of it is gone)
+    base      quasi-identifiers, (quasi-)sensitive columns and persons as base values (String, Int64, Float64, Date)
     dropped   rows left out by the missing rule; neither `frame` nor `base` has them
     notes     what was done, in words, without values
     digest    SHA-256 of the content as read
@@ -44,10 +45,11 @@ class Table:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that the table and its hierarchies came from."""
+        """The files that the table, its hierarchies and its knowledge came from."""
         own = (Path(self.origin.name),) if self.origin.kind in ("csv", "parquet") else ()
-        hierarchies = (column.hierarchy for column in self.policy.columns.values())
-        return own + tuple(self.policy.base / each.file for each in hierarchies if isinstance(each, FileHierarchy))
+        named = (each for column in self.policy.columns.values() for each in (column.hierarchy, column.knowledge))
+        files = (each.file for each in named if isinstance(each, (FileHierarchy, KnowledgeFile)))
+        return own + tuple(self.policy.base / file for file in files)
 
     def encode(self) -> CodedTable:
         """The table as integers; computed once."""

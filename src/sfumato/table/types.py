@@ -46,13 +46,13 @@ def is_text(dtype: pl.DataType) -> bool:
 
 
 def base_values(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:
-    """Quasi-identifiers, sensitive columns and persons as base values, in policy order; every misfit reported at once.
+    """Columns that are coded as base values, in policy order; every misfit reported at once.
 
     Insensitive columns with a type are checked as well, since a release says their type.
     """
     made, wrong = [], []
     for name, column in policy.columns.items():
-        coded = column.role in ("quasi", "sensitive", "individual")
+        coded = column.role in ("quasi", "sensitive", "quasi-sensitive", "individual")
         if not coded and (column.role == "identifier" or column.type == "text"):
             continue
         try:

@@ -29,6 +29,7 @@ __all__ = ["check_model"]
 
 Ints = NDArray[np.int64]
 
+_SECRET = ("sensitive", "quasi-sensitive")
 _FEW = 7  # rows of which every part is looked at
 
 
@@ -180,7 +181,7 @@ def _audited(trial: Trial, bound: Bound, rng: np.random.Generator) -> Iterator[B
     labels = rng.integers(0, 4, trial.frame.height)
     named = trial.needs_group_id or not bound.model.survives_merging
     form = Generalized(group_id=named or bool(rng.random() < 0.5))
-    secrets = [name for name, column in trial.columns.items() if column["role"] == "sensitive"]
+    secrets = [name for name, column in trial.columns.items() if column["role"] in _SECRET]
     frame = trial.frame.select(secrets).with_columns(q=pl.Series(labels).cast(pl.String))
     columns = {"q": {"role": "quasi"}, **{name: trial.columns[name] for name in secrets}}
     settings = {"form": form.model_dump(mode="json"), "suppression": {"limit": 1}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engine.grouping import grouping
+from sfumato.engine.suppressed import parted
 from sfumato.errors import Infeasible
 from sfumato.extension import installed
 from sfumato.fit import KeepsPersonsApart
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Columns, Facts
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
+from sfumato.partition.terms import Asked
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PROMISES, DistinctL, KAnonymity, Promise
@@ -105,18 +107,38 @@ def _labels(found: Partition, task: Task) -> Iterator[Broken]:
 def _groups(found: Partition, task: Task, bound: Bound) -> Iterator[Broken]:
     labels = found.labels
     kept = np.flatnonzero(labels >= 0)
+    model, asked = parted(bound.model, Facts.of(bound.table)) if found.terms else (bound.model, ())
     shown = replace(bound, codes=_edited(found, bound))
     groups = shown.groups(kept, labels[kept], int(labels.max()) + 1)
-    bad = np.flatnonzero(~bound.model.holds(groups))
+    holds = model.holds(groups) & _terms_hold(found, asked, len(groups.sizes))
+    bad = np.flatnonzero(~holds)
     if len(bad):
         yield "every group keeps the promise", f"{len(bad)} of {len(groups.sizes)} do not, rows: {groups.sizes[bad]}"
     left = np.flatnonzero(labels < 0)
-    if task.keep and len(left) and not bound.model.holds(shown.groups(left, np.zeros_like(left), 1))[0]:
+    hidden = replace(found, labels=np.where(labels < 0, 0, -1))
+    if (
+        task.keep
+        and len(left)
+        and not (model.holds(shown.groups(left, np.zeros_like(left), 1)) & _terms_hold(hidden, asked, 1))[0]
+    ):
         yield "kept suppressed rows keep the promise as a class of their own", f"{len(left)} rows do not"
     if task.table.person is not None:
         yield from _persons(
             labels if task.keep else labels[kept], task.table.person if task.keep else task.table.person[kept]
         )
+
+
+def _terms_hold(found: Partition, asked: Sequence[Asked], count: int) -> NDArray[np.bool_]:
+    """Which groups keep their promises with the terms that stay."""
+    holds = np.ones(count, np.bool_)
+    for each in asked:
+        column = each.column
+        stays = found.terms.get(column.name, np.ones(int(column.offsets[-1]), np.bool_))
+        for group in range(count):
+            rows = np.flatnonzero(found.labels == group)
+            keep = [stays[column.offsets[row] : column.offsets[row + 1]] for row in rows.tolist()]
+            holds[group] &= each.holds(rows, keep)
+    return holds
 
 
 def _persons(labels: Ints, person: NDArray[np.int32]) -> Iterator[Broken]:
@@ -173,7 +195,8 @@ def _repeated(algorithm: Partitioner, task: Task, found: Partition, rng: np.rand
     columns = [tuple(column.take(order) for column in each) for each in (task.table.quasi, task.table.sensitive)]
     person = None if task.table.person is None else task.table.person[order]
     beside = tuple(codes[order] for codes in task.table.beside)
-    table = CodedTable(task.table.rows, columns[0], columns[1], person, beside)
+    sets = tuple(column.take(order) for column in task.table.sets)
+    table = CodedTable(task.table.rows, columns[0], columns[1], person, beside, sets)
     again = algorithm.partition(replace(task, table=table, model=Bound.of(task.model.promise, table).model))
     if content.of_groups(again, order) != expected:
         yield "the order of the rows does not change the groups", "others"
@@ -184,22 +207,31 @@ class _Content:
     """What a row holds, as one number: rows that hold the same may change places."""
 
     numbers: Ints
+    lengths: Mapping[str, Ints]
 
     @classmethod
     def of(cls, table: CodedTable) -> _Content:
         persons = () if table.person is None else (table.person,)
-        codes = np.stack([*(column.codes for column in (*table.quasi, *table.sensitive)), *persons], axis=1)
-        return cls(np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1))
+        codes = np.stack([*(column.codes for column in table.columns), *persons], axis=1)
+        lengths = {column.name: np.diff(column.offsets) for column in table.sets}
+        return cls(np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1), lengths)
 
-    def of_groups(self, found: Partition, order: Ints) -> list[tuple[list[int], list[int]]]:
+    def of_groups(self, found: Partition, order: Ints) -> list[tuple[list[Any], list[Any]]]:
         """What every group holds and shows, suppressed rows first."""
         numbers, groups = self.numbers[order], range(-1, int(found.labels.max()) + 1)
+        stays = [
+            [part.tolist() for part in np.split(found.terms[name], np.cumsum(self.lengths[name][order])[:-1])]
+            for name in sorted(found.terms)
+        ]
         chosen = found.recoding
         spans = {name: np.stack(span, axis=1) for name, span in chosen.spans.items()} if chosen is not None else {}
         shown = {**chosen.shown, **spans} if chosen is not None else {}
         return sorted(
             (
-                sorted(numbers[found.labels == group].tolist()),
+                sorted(
+                    [int(numbers[row]), *(kept[row] for kept in stays)]
+                    for row in np.flatnonzero(found.labels == group).tolist()
+                ),
                 [shown[name][group].tolist() for name in sorted(shown)] if group >= 0 else [-2],
             )
             for group in groups

@@ -60,6 +60,13 @@ _SECRETS: tuple[Mapping[str, Any], ...] = (
 )
 
 
+_KNOWLEDGE: tuple[Mapping[str, Any], ...] = (
+    {"labels": {"A": ["a", "b"], "B": ["b", "c"], "C": [["c"], ["a", "d"]], "D": ["a", "b", "c", "d"]}},
+    {"labels": {"A": ["a"], "B": ["b"], "C": ["c"], "D": ["d"]}, "priors": {"A": 3, "B": 1, "C": 1, "D": 2}},
+    {"labels": {"A": {"a": "1/2", "b": "1/3"}, "B": {"b": "1", "c": "1/4", "d": "1/2"}, "C": {"a": "1/5", "c": 1}}},
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Trial:
     """A random table under the columns of a policy; `seed` makes it again."""
@@ -186,6 +193,9 @@ class Tables:
             columns[name] = {"role": "sensitive", **secret}
             cells = crossed[place] if crossed else _secrets(rng, rows, holes / 2, every)
             data.append(pl.Series(name, cells, dtype=pl.String))
+        if any(part.about_terms for part in all_of(self.promise).promises):
+            columns["t"], cells = _terms(rng, rows)
+            data.append(pl.Series("t", cells, dtype=pl.String))
         columns["row"] = {"role": "insensitive"}
         data.append(pl.Series("row", range(rows)))
         return Trial(seed, self.promise, pl.DataFrame(data), columns)
@@ -203,6 +213,22 @@ def _secrets(rng: np.random.Generator, rows: int, holes: float, every: bool) -> 
     if every:
         places[: len(SAMPLE_VALUES)] = rng.permutation(len(SAMPLE_VALUES))
     return _holed(rng, [SAMPLE_VALUES[place] for place in places.tolist()], holes)
+
+
+def _terms(rng: np.random.Generator, rows: int) -> tuple[dict[str, Any], list[str | None]]:
+    """A column of sets of terms; every known term stands alone in one of the first rows, so that some are linked."""
+    terms = [*SAMPLE_VALUES, "nobody knows"]
+    sets = [rng.permutation(terms)[: int(rng.integers(0, 4))].tolist() for _ in range(rows)]
+    sets[: len(SAMPLE_VALUES)] = [[value] for value in SAMPLE_VALUES[:rows]]
+    separator = str(rng.choice(["|", ", "]))
+    column = {
+        "role": "quasi-sensitive",
+        "separator": separator,
+        "knowledge": _KNOWLEDGE[int(rng.integers(len(_KNOWLEDGE)))],
+        "unknown": str(rng.choice(["drop", "strict"])),
+        "lengths": str(rng.choice(["hidden", "known"])),
+    }
+    return column, [separator.join(each) or None for each in sets]
 
 
 def _crossed(rng: np.random.Generator, rows: int, every: bool) -> tuple[list[str], list[str]]:
@@ -230,8 +256,10 @@ def _has_column(promise: Promise) -> bool:
 
 
 def about(promise: Promise, column: str) -> Promise:
-    """The same promise, of that sensitive column."""
+    """The same promise, of that sensitive column; of the quasi-sensitive one if it speaks of terms."""
     if isinstance(promise, AllOf):
         return all_of(*(about(part, column) for part in promise.promises))
     named: Any = promise
+    if promise.about_terms:
+        return cast(Promise, replace(named, on="t"))
     return cast(Promise, replace(named, on=column)) if _has_column(promise) else promise

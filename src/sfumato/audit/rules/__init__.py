@@ -8,6 +8,7 @@ from sfumato.audit.rules.delta import judge_delta
 from sfumato.audit.rules.disclosable import judge_npd, judge_pd
 from sfumato.audit.rules.distinct import judge_distinct, judge_literal, judge_pairwise, judge_unique
 from sfumato.audit.rules.entropy import judge_entropy
+from sfumato.audit.rules.quasi_sensitive import judge_qs_cl, judge_qs_t
 from sfumato.audit.rules.recursive import judge_recursive
 from sfumato.audit.rules.share import judge_alpha_k, judge_simple
 from sfumato.audit.rules.size import judge_k
@@ -33,6 +34,8 @@ RULES: dict[str, Rule] = {
     "t-closeness": Rule(judge_t),
     "delta-disclosure": Rule(judge_delta),
     "tau-l": Rule(judge_tau, general=True),
+    "qs-cl": Rule(judge_qs_cl, values=False, terms=True),
+    "qs-t": Rule(judge_qs_t, values=False, terms=True),
 }
 """multi-attribute has no rule of its own: it is the rule of its inner promise, on finer classes."""
 

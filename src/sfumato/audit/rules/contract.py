@@ -10,7 +10,8 @@ from typing import Any
 from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Flags, Ints
 from sfumato.audit.secrets import Secrets
-from sfumato.audit.verdict import Bounds
+from sfumato.audit.terms import Terms
+from sfumato.audit.verdict import Beliefs, Bounds
 
 __all__ = ["Case", "Rule", "Ruling", "Undecidable"]
 
@@ -25,6 +26,8 @@ class Case:
     needs      what the original distribution would need, if it is not known
     left_out   rows that the table does not show, if that is known
     weights    of base values, as ``release.json`` states them, or None
+    terms      for a promise about terms, the column instead of `secrets`
+    prior      of its labels, estimated from the original table, or None if it is not known
     """
 
     classes: Classes
@@ -33,6 +36,8 @@ class Case:
     needs: str = ""
     left_out: int | None = None
     weights: Mapping[str, Fraction] | None = None
+    terms: Terms | None = None
+    prior: Mapping[str, Fraction] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +48,7 @@ class Ruling:
     level: Fraction | str | None
     worst: int
     required: str
+    beliefs: Beliefs | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,7 @@ class Rule:
     rows     it speaks of rows that quasi-identifiers do not tell apart
     general  these may be generalized: it knows what an inner node of the hierarchy stands for
     shape    it asks how even the counts of values are, and of which values does not matter
+    terms    it speaks of a quasi-sensitive column, and `values` of none
     """
 
     judge: Callable[[Any, Case], Ruling | Undecidable]
@@ -70,3 +77,4 @@ class Rule:
     rows: bool = False
     general: bool = False
     shape: bool = False
+    terms: bool = False

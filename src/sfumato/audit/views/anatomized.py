@@ -60,10 +60,10 @@ def _faults(
     for column in people.columns:
         if column != group_id and column in entries.columns:
             yield f"column {column!r}: stands in both tables, and tells whose value is whose"
-        if column in policy.columns and policy.columns[column].role == "sensitive":
+        if column in policy.secret:
             yield f"column {column!r}: a sensitive column stands beside quasi-identifiers"
     for column in entries.columns:
-        if column not in (group_id, name) and column not in policy.sensitive:
+        if column not in (group_id, name) and column not in policy.secret:
             yield f"column {column!r}: stands in the table of sensitive values, and is none"
     values = [column for column in entries.columns if column != name]
     again = entries.height - entries.select(values).n_unique()

@@ -22,7 +22,7 @@ def see_permuted(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, 
     """The table itself; groups by id alone."""
     table = only_table(tables, "permuted")
     quasi = [name for name in policy.quasi if name in table.columns]
-    sensitive = [name for name in policy.sensitive if name in table.columns]
+    sensitive = [name for name in policy.secret if name in table.columns]
     together = document.form.get("together", True) is True
     return Seen(
         table=table,

@@ -26,7 +26,7 @@ def see_sliced(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, po
     named = {name for part in slices for name in part}
     # A column that no slice names could stand beside anything.
     loose = [name for name in table.columns if name not in named and name != document.group_id]
-    sensitive = set(policy.sensitive)
+    sensitive = set(policy.secret)
     beside = [name for part in slices if sensitive & set(part) for name in part if name not in sensitive]
     quasi = [[name for name in part if name in policy.quasi] for part in [*slices, loose]]
     return Seen(

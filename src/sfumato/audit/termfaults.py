@@ -1,0 +1,53 @@
+"""Whether cells of terms are written as a release writes them: one order, each once, marks only where they belong.
+
+An order of its own could tell what was suppressed; so could a mark where none is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sfumato.audit.evidence import Evidence
+from sfumato.audit.terms import Terms
+
+__all__ = ["set_findings", "set_notes"]
+
+
+def set_findings(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]:
+    """Every problem of a release; a bare table may be written as it likes."""
+    document, manifest = evidence.document, evidence.manifest
+    if document is None:
+        return
+    for name in document.suppressed_terms:
+        if name not in sets:
+            yield f"column {name!r}: release.json counts its suppressed terms, and it has none"
+    for name, terms in sets.items():
+        mixed = int(terms.rows[[not cell.in_order for cell in terms.cells]].sum())
+        if mixed:
+            yield f"column {name!r}: terms out of order, or twice, in {mixed} rows"
+        marked = sum(cell.marks * rows for cell, rows in zip(terms.cells, terms.rows.tolist(), strict=True))
+        if marked and terms.column.lengths == "hidden":
+            yield f"column {name!r}: {marked} suppressed terms are marked, though lengths are hidden"
+        if marked > document.suppressed_terms.get(name, 0):
+            yield f"column {name!r}: more suppressed terms are marked than release.json counts"
+    for name, shares in (manifest.priors if manifest is not None else {}).items():
+        if name not in sets or not shares.keys() <= set(sets[name].knowledge.labels):
+            yield f"column {name!r}: the manifest's prior speaks of other labels than the knowledge"
+
+
+def set_notes(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]:
+    """What a reader should know: names and counts only."""
+    for name, terms in sets.items():
+        different, rows = terms.unknown
+        if terms.unlinked:
+            yield (
+                f"column {name!r}: rows linked to no label of the knowledge: {terms.unlinked}; they never count as"
+                " diversity, and a group of them alone keeps every promise"
+            )
+        if different:
+            how = "they are ignored" if terms.column.unknown == "drop" else "their rows have no label"
+            yield f"column {name!r}: terms not in the knowledge: {different}, in rows: {rows}; {how}"
+        document = evidence.document
+        lost = 0 if document is None else document.suppressed_terms.get(name, 0)
+        if lost:
+            yield f"column {name!r}: terms of published rows that are suppressed: {lost}"

@@ -1,0 +1,93 @@
+"""Terms suppressed on top of any algorithm: in two phases, or in one that weighs terms against generalization."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from sfumato.engine.onestep import one_step
+from sfumato.engine.plan import fit_apart
+from sfumato.fit import Fit, adapted, refused
+from sfumato.models.conjunction import AllOf
+from sfumato.models.contract import Facts, Model
+from sfumato.models.registry import bind
+from sfumato.models.terms import OfTerms
+from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.termloss import Balance
+from sfumato.partition.terms import Asked, suppress_terms
+from sfumato.partition.termsearch import Search
+from sfumato.policy.methods import TermSuppression
+from sfumato.policy.promises import KAnonymity, all_of
+
+__all__ = ["Suppressed", "helped", "parted"]
+
+
+@dataclass(frozen=True)
+class Suppressed:
+    """Groups by an algorithm, and fewer terms in those that break a promise about them."""
+
+    base: Partitioner
+    facts: Facts
+    options: TermSuppression
+
+    def fit(self, model: Model) -> Fit:
+        return self._fit(model, persons=False)
+
+    def fit_persons(self, model: Model) -> Fit:
+        return self._fit(model, persons=True)
+
+    def _fit(self, model: Model, persons: bool) -> Fit:
+        rest, asked = parted(model, self.facts)
+        fit = fit_apart(self.base, rest) if persons else self.base.fit(rest)
+        if fit.status == "refused" or not asked:
+            return fit
+        if self.options.infeasible == "merge" and (persons or not rest.survives_merging):
+            return refused("groups that no suppression helps would be joined, which breaks them; infeasible: withhold")
+        return adapted(f"it searches with {rest.promise.title}, and terms are suppressed in what it finds")
+
+    def partition(self, task: Task) -> Partition:
+        rest, asked = parted(task.model, self.facts)
+        if not asked:
+            return self.base.partition(task)
+        search = self._search(task, rest)
+        if self.options.phases == "one":
+            balance = Balance(float(self.options.balance), self.options.cost)
+            return one_step(task, self.base, rest, asked, search, balance, self.facts)
+        return suppress_terms(task, self.base.partition(replace(task, model=rest)), asked, search)
+
+    def _search(self, task: Task, rest: Model) -> Search:
+        """Where suppressed rows are kept as a class, none is added to it: groups are joined, where they may be."""
+        given = self.options
+        otherwise: Literal["merge", "withhold", "fail"] = given.infeasible
+        if otherwise == "withhold" and task.keep:
+            otherwise = "merge" if rest.survives_merging and task.table.person is None else "fail"
+        return Search(given.search, given.work, given.cost, otherwise)
+
+
+def helped(model: Model, facts: Facts) -> Model:
+    """The model without promises about terms, if rows that lose all their terms keep these; else itself."""
+    rest, asked = parted(model, facts)
+    for each in asked:
+        rows = np.arange(len(each.column.codes))
+        bare = [np.zeros(int(length), np.bool_) for length in np.diff(each.column.offsets)]
+        if not each.holds(rows, bare):
+            return model
+    return rest
+
+
+def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[Asked]]:
+    """The model without promises about terms, and these by column."""
+    parts = model.parts if isinstance(model, AllOf) else (model,)
+    asked: dict[str, Asked] = {}
+    for part in parts:
+        if isinstance(part, OfTerms):
+            known = asked.get(part.column.name)
+            promises = (part.asked,) if known is None else (*known.promises, part.asked)
+            asked[part.column.name] = Asked(part.column, promises)
+    rest = [part.promise for part in parts if not isinstance(part, OfTerms)]
+    if not asked:
+        return model, ()
+    return bind(all_of(*rest) if rest else KAnonymity(1), facts), tuple(asked.values())

@@ -1,0 +1,96 @@
+"""What a promise is: a frozen value with a name, read from a policy and written back, joined with others by ``&``."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast, dataclass_transform
+
+import pydantic.dataclasses
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+
+from sfumato.errors import PolicyError
+from sfumato.policy.problems import problems_of
+
+if TYPE_CHECKING:
+    from sfumato.policy.promises import AllOf
+
+__all__ = ["Promise", "promise"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Promise:
+    """A statement about every group of a release. Frozen, JSON-able, joined with ``&``.
+
+    name              what it is called in a policy
+    example           parameters with which it can be shown, on the values a, b, c and d
+    about_values      whether it speaks of a sensitive column, which `on` names
+    about_terms       whether it speaks of a quasi-sensitive column, which `on` names
+    needs_group_id    whether it can only be checked where groups have a published id
+    """
+
+    name: ClassVar[str] = ""
+    example: ClassVar[Mapping[str, Any]] = {}
+    about_values: ClassVar[bool] = True
+    about_terms: ClassVar[bool] = False
+    needs_group_id: ClassVar[bool] = False
+
+    def __and__(self, other: Promise) -> AllOf:
+        from sfumato.policy.promises import all_of  # which lists all promises
+
+        return all_of(self, other)
+
+    @property
+    def title(self) -> str:
+        """Its name; those of its parts if it has some."""
+        return self.name
+
+    @classmethod
+    def sample(cls) -> Promise:
+        """The promise with its example parameters."""
+        from sfumato.policy.promises import read_promise  # which lists all promises
+
+        return read_promise({"model": cls.name, **cls.example})
+
+    def with_slack(self, steps: int) -> Promise:
+        """The same promise with every l raised; itself where there is none."""
+        given: Any = self
+        return cast(Promise, dataclasses.replace(given, l=given.l + steps)) if hasattr(self, "l") else self
+
+    def as_dict(self) -> dict[str, Any]:
+        """The promise as it stands in a policy."""
+        plain = TypeAdapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
+        return {"model": self.name, **plain}
+
+    def __str__(self) -> str:
+        words = []
+        for key, value in self.as_dict().items():
+            if key == "model":
+                continue
+            inner = getattr(self, key)
+            if isinstance(value, (list, dict)):
+                value = inner if isinstance(inner, Promise) else f"{len(value)} values"
+            words.append(f"{key}={value}")
+        return f"{self.name} ({', '.join(words)})" if words else self.name
+
+
+P = TypeVar("P", bound=Promise)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
+def promise(cls: type[P]) -> type[P]:
+    """Make a class a promise: frozen, checked when made, readable from a policy."""
+    strict = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    made: Any = pydantic.dataclasses.dataclass(frozen=True, config=strict)(cls)
+    names = [field.name for field in dataclasses.fields(made)]
+    checked = made.__init__
+
+    def make(self: P, *args: Any, **kwargs: Any) -> None:
+        named = dict(zip(names, args, strict=False))  # so that a mistake is reported by name, not by position
+        try:
+            checked(self, *args[len(named) :], **named, **kwargs)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error), f"promise {cls.name!r}") from None
+
+    made.__init__ = make
+    return cast(type[P], made)

@@ -1,0 +1,194 @@
+"""The cheapest removal of terms that makes one group keep its promise.
+
+Which terms a row keeps decides which labels it is linked to, and what it costs; the promise ties the rows together.
+Removing may create a link or break a promise that was kept, so nothing rests on "more removed is safer": every result
+is judged exactly, and only bounds that hold for any completion cut the search short (see `sfumato.kernels.terms_margin`
+and `terms_bounds`). Unlinked rows stay as they are unless they end with at least two labels, and linked rows stay
+linked. Nothing depends on the order of rows.
+
+Guarantee: an `optimal` result is the cheapest there is; a `bounded` one keeps the promise and costs at most
+`cost - lower` too much. `infeasible` means that no removal keeps the promise: merge the group with another, or
+withhold it. `unresolved` means that the work ran out before anything was found.
+
+>>> from sfumato.terms.promise import QsCL
+>>> ill = Knowledge.of([("A", "ax"), ("B", "bx"), ("C", "cx"), ("AB", "abx")])
+>>> found = suppress(ill, TermSets.of(ill, ["ax", "ab"]), QsCL(1, 3))
+>>> found.outcome, found.cost, [keep.tolist() for keep in found.keep]
+('optimal', Fraction(2, 3), [[False, True], [False, False]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.knowledge.linking import TermSets, Unknown, link
+from sfumato.knowledge.table import Knowledge
+from sfumato.terms.costs import Cost, InverseCost
+from sfumato.terms.group import Group
+from sfumato.terms.judge import judge
+from sfumato.terms.promise import Promise
+
+__all__ = ["WORK", "Outcome", "Suppression", "made", "suppress", "suppress_groups"]
+
+Ints = NDArray[np.int64]
+Outcome = Literal["kept", "optimal", "bounded", "infeasible", "unresolved"]
+WORK = 400_000_000
+_FIRST = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """What to remove: `keep[i][j]` says whether the j-th term of row i stays.
+
+    `cost` is a share of removing everything (None if nothing was found), `lower` what any removal costs at least.
+    """
+
+    outcome: Outcome
+    keep: tuple[NDArray[np.bool_], ...]
+    cost: Fraction | None
+    lower: Fraction
+    work: int
+
+    @property
+    def proven(self) -> bool:
+        return self.outcome in ("kept", "optimal", "infeasible")
+
+
+def suppress(
+    knowledge: Knowledge,
+    sets: TermSets,
+    promise: Promise,
+    cost: Cost | None = None,
+    *,
+    unknown: Unknown = "drop",
+    lengths: Ints | None = None,
+    work: int = WORK,
+) -> Suppression:
+    """The cheapest removal for a group with these rows.
+
+    `lengths` are the rows' original numbers of terms if an adversary knows them. `work` counts masses added and values
+    compared, so the same group ends the same way on any machine.
+    """
+    if not len(sets):
+        return Suppression("kept", (), Fraction(0), Fraction(0), 0)
+    group = Group.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
+    start = group.choices.rows[:-1]
+    if promise.holds(group.mass(start)):
+        return made(group, "kept", start, Fraction(0), 0)
+    return _search(group, work)
+
+
+def suppress_groups(
+    knowledge: Knowledge,
+    sets: TermSets,
+    ends: Ints,
+    members: Ints,
+    promise: Promise,
+    cost: Cost | None = None,
+    *,
+    unknown: Unknown = "drop",
+    lengths: Ints | None = None,
+    work: int = WORK,
+    threads: int = 1,
+    progress: Callable[[Suppression], None] | None = None,
+) -> list[Suppression]:
+    """The cheapest removal for each of several groups: group g has the sets `members[ends[g]:ends[g + 1]]`.
+
+    Groups that keep the promise are found at once and left as they are. The result does not depend on the number of
+    threads. `progress` is told every result, in order.
+    """
+
+    holds = judge(promise, knowledge, sets, link(knowledge, sets, unknown, lengths), ends, members).holds
+
+    def one(group: int) -> Suppression:
+        rows = members[ends[group] : ends[group + 1]]
+        if holds[group]:
+            keep = tuple(np.ones(length, np.bool_) for length in sets.lengths[rows])
+            return Suppression("kept", keep, Fraction(0), Fraction(0), 0)
+        known = None if lengths is None else lengths[rows]
+        return suppress(knowledge, sets.take(rows), promise, cost, unknown=unknown, lengths=known, work=work)
+
+    found = []
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        for result in pool.map(one, range(len(ends) - 1)):
+            found.append(result)
+            if progress is not None:
+                progress(result)
+    return found
+
+
+def _search(group: Group, work: int) -> Suppression:
+    """Look for the optimum at once; if that takes long, find something first, then look on below its cost."""
+    from sfumato.kernels.terms_best import FOUND, NONE
+    from sfumato.kernels.terms_bounds import FAR
+    from sfumato.kernels.terms_greedy import greedy
+
+    nothing = group.choices.rows[:-1]
+    status, lower, chosen, used = _best(group, int(FAR), min(work // 2, _FIRST))
+    if status == FOUND:
+        return _found(group, chosen, lower, used)
+    if status == NONE:
+        outcome: Outcome = "infeasible" if group.complete else "unresolved"
+        return made(group, outcome, nothing, None, used, 0)
+    some, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work // 2)
+    some = some and group.promise.holds(group.mass(first))
+    upper, before = int(group.choices.costs[first].sum()) if some else int(FAR), used
+    used += spent
+    # A second search pays only if it gets further than the first.
+    if work - used > before:
+        status, further, chosen, spent = _best(group, upper, work - used)
+        lower, used = max(lower, further), used + spent
+        if status == FOUND:
+            return _found(group, chosen, lower, used)
+        if status == NONE and not some:
+            return made(group, "infeasible" if group.complete else "unresolved", nothing, None, used, 0)
+    if not some:
+        return made(group, "unresolved", nothing, None, used, lower if group.complete else 0)
+    return _found(group, first, lower, used)
+
+
+def _best(group: Group, upper: int, work: int) -> tuple[int, int, Ints, int]:
+    """Best-first search; what only seemed to keep the promise by rounding is set aside."""
+    from sfumato.kernels.terms_best import FOUND, best_first
+
+    banned, used = np.empty((0, group.rows), np.int64), 0
+    while True:
+        status, lower, chosen, spent = best_first(
+            group.aim, group.choices, group.classes, len(group.knowledge.labels), upper, work - used, banned
+        )
+        used += spent
+        if status != FOUND or group.promise.holds(group.mass(chosen)):
+            return status, int(lower), chosen, used
+        banned = np.concatenate([banned, chosen[None, :]])
+
+
+def _found(group: Group, chosen: Ints, lower: int, work: int) -> Suppression:
+    proven = group.complete and group.coarse == 1 and lower >= int(group.choices.costs[chosen].sum())
+    cost = group.prices.normal(group.units(chosen))
+    return made(group, "optimal" if proven else "bounded", chosen, cost, work, lower if group.complete else 0)
+
+
+def made(
+    group: Group,
+    outcome: Outcome,
+    chosen: Ints,
+    cost: Fraction | None,
+    work: int,
+    lower: int | None = None,
+    stay: Sequence[NDArray[np.bool_]] | None = None,
+) -> Suppression:
+    """The result in terms of the rows as they were given; `stay` says what stays where an option does not."""
+    keep: list[NDArray[np.bool_]] = [np.ones(0, np.bool_)] * group.rows
+    for row, option in enumerate(chosen):
+        stays = np.empty(len(group.places[row]), np.bool_)
+        stays[group.places[row]] = group.stays(row, int(option)) if stay is None else stay[row]
+        keep[group.order[row]] = stays
+    bound = cost or Fraction(0) if lower is None or outcome == "optimal" else group.prices.normal(lower * group.coarse)
+    return Suppression(outcome, tuple(keep), cost, bound, work)

@@ -182,7 +182,7 @@ def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
     distinct = _bits(seen)
     if seen & _NONE:
         distinct += max(wanted.codes - 64, 0)
-    return distinct >= wanted.distinct
+    return bool(distinct >= wanted.distinct)
 
 
 @njit(nogil=True, cache=True)

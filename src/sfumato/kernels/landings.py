@@ -21,8 +21,8 @@ __all__ = ["Store", "Wish", "a_member", "bundle", "compact", "members_of", "next
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
-_BUILD = 6
-"""What it costs to bundle an item, in looks at one."""
+_CELLS = 1 << 22
+"""Most counts, of classes by codes, to be kept side by side."""
 
 
 class Store(NamedTuple):
@@ -32,7 +32,7 @@ class Store(NamedTuple):
     owner    item of every run
     below    what a bundle is made of: bundle b, counted from the first one, of ``below[place[b]:place[b+1]]``
     links    run of a bundle for every run of the landing below it
-    opens    items with open rows, and some without: landing i has ``opens[open_at[i]:][:count[i]]``
+    opens    items with open rows, and some without: landing i has ``opens[open_at[i]:][:size[i]]``
     dead     how many of these are without
     parent   the landing below a landing
     run_at   where the runs of a landing begin, and at last their number
@@ -46,7 +46,7 @@ class Store(NamedTuple):
     links: NDArray[np.int32]
     opens: Ints
     open_at: Ints
-    count: Ints
+    size: Ints
     dead: Ints
     parent: Ints
     run_at: Ints
@@ -58,12 +58,18 @@ class Wish(NamedTuple):
 
     at       the landing from which to look, per vector
     work     looks so far; looks spent on asking whether a landing pays; the vector where one did last
+    until    the last vector that looks from a landing, or from one above it
     room     items and bundles there may be
+    cost     of bundling an item and keeping it up to date, in looks at one
+    fixed    what a landing costs beside that
     """
 
     at: Ints
     work: Ints
+    until: Ints
     room: int
+    cost: int
+    fixed: int
 
 
 @njit(nogil=True, cache=True)
@@ -72,10 +78,10 @@ def _pays(store: Store, vectors: Ints, vector: int, size: int, found: int, wish:
     above = 1
     for column in range(vectors.shape[1]):
         above *= vectors[vector, column] + 1
-    cost = _BUILD * size
+    cost = wish.cost * size + wish.fixed
     if (
         wish.work[2] == vector
-        or 4 * found > 3 * size
+        or 2 * found > size
         or (size - found) * above <= cost
         or len(store.items.rows) + found > wish.room
     ):
@@ -92,7 +98,7 @@ def _pays(store: Store, vectors: Ints, vector: int, size: int, found: int, wish:
                 coarser = False
                 break
         if coarser:
-            now = min(store.count[wish.at[other]], store.count[0])
+            now = min(store.size[wish.at[other]], store.size[0])
             if now > found:
                 gain += now - found
                 if gain > cost:
@@ -120,10 +126,10 @@ def next_classes(
     never looked at.
     """
     slots, items = 16, store.items
-    have, touched = np.zeros(wanted.codes, np.int64), np.empty(wanted.codes, np.int64)
+    have, touched, cells = np.zeros(wanted.codes, np.int64), np.empty(wanted.codes, np.int64), np.empty(0, np.int64)
     for vector in range(begin, len(vectors) - 1):
-        landing = wish.at[vector] if store.count[wish.at[vector]] < store.count[0] else 0
-        opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.count[landing]]
+        landing = wish.at[vector] if store.size[wish.at[vector]] < store.size[0] else 0
+        opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.size[landing]]
         found = find_classes(items, rungs, vectors[vector], opens, slots, shelf.owner)
         wish.work[0] += len(opens)
         if _pays(store, vectors, vector, len(opens), found, wish):
@@ -131,6 +137,13 @@ def next_classes(
         slots = 16
         while slots < 2 * found:
             slots *= 2
+        if judged and found * wanted.codes <= _CELLS:
+            if found * wanted.codes > len(cells):
+                cells = np.empty(2 * found * wanted.codes, np.int64)
+            kept = _judge_all(items, opens, shelf, found, bounds, cells[: found * wanted.codes], wanted.codes)
+            if kept:
+                return vector, landing, kept
+            continue
         shelf.rows[:found] = 0
         shelf.seen[:found] = 0
         for at in range(len(opens)):
@@ -152,6 +165,51 @@ def next_classes(
         if kept:
             return vector, landing, kept
     return len(vectors) - 1, 0, 0
+
+
+@njit(nogil=True, cache=True)
+def _highest(counts: Ints, into: Ints) -> int:
+    """The highest counts above 0 in descending order, as many as there is room for; answers how many."""
+    found = 0
+    for count in counts:
+        at = found
+        while at > 0 and into[at - 1] < count:
+            if at < len(into):
+                into[at] = into[at - 1]
+            at -= 1
+        if count and at < len(into):
+            into[at] = count
+            found = min(found + 1, len(into))
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _judge_all(items: Items, opens: Ints, shelf: Shelf, groups: int, bounds: Bounds, cells: Ints, codes: int) -> int:
+    """As `_judge`, for few codes: all classes are counted at once, in the order in which items are stored."""
+    cells[:] = 0
+    for at in range(len(opens)):
+        base = shelf.owner[at] * codes
+        if base >= 0:
+            item = opens[at]
+            for run in range(items.starts[item], items.starts[item + 1]):
+                cells[base + items.values[run]] += items.counts[run]
+    kept, loose, highest = 0, len(bounds.top) == 0, np.empty(len(bounds.top), np.int64)
+    for group in range(groups):
+        counts = cells[group * codes : (group + 1) * codes]
+        rows, most = 0, 0
+        for count in counts:
+            rows += count
+            most = max(most, count)
+        keeps = rows > 0 and (loose or most * bounds.bottom[0] <= bounds.top[0] * rows)
+        if keeps:
+            keeps = within(highest[: _highest(counts, highest)], rows, bounds.top, bounds.bottom)
+        shelf.rows[group] = kept if keeps else -1
+        kept += keeps
+    if kept:
+        for at in range(len(opens)):
+            if shelf.owner[at] >= 0:
+                shelf.owner[at] = shelf.rows[shelf.owner[at]]
+    return kept
 
 
 @njit(nogil=True, cache=True)
@@ -279,11 +337,11 @@ def bundle(
 
 @njit(nogil=True, cache=True)
 def _drop(store: Store, item: int, run: int, rows: int, bits: Keys) -> bool:
-    """Take rows from a run; answers whether its item is empty then."""
+    """Take rows from a run; answers whether its item is empty then. Without bits, codes seen stay as they are."""
     items = store.items
     items.counts[run] -= rows
     items.rows[item] -= rows
-    if items.counts[run] == 0:
+    if items.counts[run] == 0 and len(bits):
         seen = np.uint64(0)
         for each in range(items.starts[item], items.starts[item + 1]):
             if items.counts[each]:
@@ -293,9 +351,12 @@ def _drop(store: Store, item: int, run: int, rows: int, bits: Keys) -> bool:
 
 
 @njit(nogil=True, cache=True)
-def tell(store: Store, runs: Ints, rows: Ints, bits: Keys, taken: Ints) -> None:
-    """So many rows of runs have a class now: every landing gets to know. `taken` is room for every run, all zeros."""
-    landings = len(store.count)
+def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: Keys, taken: Ints) -> None:
+    """So many rows of runs have a class now, since a vector: every landing that is needed later gets to know.
+
+    `taken` is room for every run, all zeros.
+    """
+    landings = len(store.size)
     touched, begins = runs.copy(), np.zeros(landings + 1, np.int64)
     used = len(runs)
     begins[1] = used
@@ -304,6 +365,9 @@ def tell(store: Store, runs: Ints, rows: Ints, bits: Keys, taken: Ints) -> None:
         store.dead[0] += _drop(store, store.owner[runs[at]], runs[at], rows[at], bits)
     for landing in range(1, landings):
         parent = store.parent[landing]
+        begins[landing + 1] = used
+        if until[landing] <= vector:
+            continue
         shift = store.link_at[landing] - store.run_at[parent]
         if used + begins[parent + 1] - begins[parent] > len(touched):
             touched = np.concatenate((touched, np.empty(used + begins[parent + 1] - begins[parent], np.int64)))
@@ -319,7 +383,7 @@ def tell(store: Store, runs: Ints, rows: Ints, bits: Keys, taken: Ints) -> None:
     for run in touched[:used]:
         taken[run] = 0
     for landing in range(landings):
-        if 8 * store.dead[landing] > store.count[landing]:
+        if 8 * store.dead[landing] > store.size[landing]:
             compact(store, landing)
 
 
@@ -327,8 +391,8 @@ def tell(store: Store, runs: Ints, rows: Ints, bits: Keys, taken: Ints) -> None:
 def compact(store: Store, landing: int) -> None:
     """Forget what is not open any more."""
     begin, left = store.open_at[landing], store.open_at[landing]
-    for at in range(begin, begin + store.count[landing]):
+    for at in range(begin, begin + store.size[landing]):
         if store.items.rows[store.opens[at]]:
             store.opens[left] = store.opens[at]
             left += 1
-    store.count[landing], store.dead[landing] = left - begin, 0
+    store.size[landing], store.dead[landing] = left - begin, 0

@@ -300,7 +300,7 @@ def sweep_rows(
         vector, landing, count = next_classes(store, rungs, vectors, vector, wanted, bounds, False, shelf, wish)
         if count == 0:
             return vector, landing, closed[:label]
-        opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.count[landing]]
+        opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.size[landing]]
         _, place, members = members_of(store, roots, opens, shelf.owner[: len(opens)], count)
         used = 0
         for item in members:
@@ -322,7 +322,7 @@ def sweep_rows(
             used = _close(items, mine, ledger.swept[2], have, gone, chance, ledger, told, used)
             label += 1
             ledger.swept[2] += 1
-        tell(store, told.runs[:used], told.rows[:used], secrets.bits, taken)
+        tell(store, vector, wish.until, told.runs[:used], told.rows[:used], secrets.bits, taken)
         vector += 1
 
 

@@ -33,6 +33,9 @@ __all__ = ["sweep_faithfully"]
 
 Ints = NDArray[np.int64]
 
+_COST = 100
+"""Of a bundled item, in looks at one: to bundle it and to keep it up to date, as its rows go one by one."""
+
 
 def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs: Mapping[str, Blur]) -> Swept:
     """All columns that are promised something have a `Blur`."""
@@ -54,7 +57,7 @@ def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs:
     groups = np.full(table.rows, -1, dtype=np.int32)
     chance = task.randomness.numbers(1, "faithful sweep")
     ledger = Ledger(np.arange(len(climb.items.rows)), starts[:-1].copy(), groups, np.zeros(3, dtype=np.int64))
-    closed = Landings(climb, vectors, secrets.bits).sweep(wanted, secrets, chance, ledger)
+    closed = Landings(climb, vectors, secrets.bits, _COST).sweep(wanted, secrets, chance, ledger)
     swept, broken, _ = ledger.swept.tolist()
     labels = _dealt(task, climb, len(blurs), starts, groups)
     closed = _last(task, climb, veils, nodes, labels, closed, len(vectors) - 1)

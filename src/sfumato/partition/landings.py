@@ -27,6 +27,8 @@ Ints = NDArray[np.int64]
 
 _ROOM = 12
 """Bundles there may be, per item."""
+_FIXED = 20_000
+"""What a landing costs beside its items, in looks at one."""
 _LEAST = 1_000_000
 """Bundles there may always be."""
 
@@ -56,11 +58,13 @@ class Landings:
     """A walk through level vectors.
 
     bits    what a code of a run stands for
+    cost    of bundling an item and keeping it up to date, in looks at one
     """
 
     climb: Climb
     vectors: Ints
     bits: NDArray[np.uint64]
+    cost: int
     store: Store = field(init=False)
     _parts: dict[str, _Grown] = field(init=False)
     _wish: Wish = field(init=False)
@@ -85,14 +89,16 @@ class Landings:
             "links": np.zeros(0, dtype=np.int32),
             "opens": np.arange(roots),
             "open_at": zero,
-            "count": np.array([roots]),
+            "size": np.array([roots]),
             "dead": zero.copy(),
             "parent": zero,
             "run_at": np.array([0, runs]),
             "link_at": zero,
+            "taken": np.zeros(runs, dtype=np.int64),
         }
         self._parts = {name: _Grown(part) for name, part in first.items()}
-        self._wish = Wish(np.zeros(len(self.vectors), np.int64), np.array([0, 0, -1]), _ROOM * roots + _LEAST)
+        at, work = np.zeros(len(self.vectors), dtype=np.int64), np.array([0, 0, -1])
+        self._wish = Wish(at, work, np.zeros(1, dtype=np.int64), _ROOM * roots + _LEAST, self.cost, _FIXED)
         self._shelf = self.climb.shelf()
         has = np.uint64((1 << 63) - 1)
         self._padded = rungs._replace(
@@ -106,8 +112,8 @@ class Landings:
 
         parts = {name: part.all for name, part in self._parts.items()}
         items = Items(**{name: parts.pop(name) for name in Items._fields})
+        self._taken = parts.pop("taken")
         self.store = Store(items, **parts)
-        self._taken = np.zeros(len(items.values), dtype=np.int64)
 
     @property
     def roots(self) -> int:
@@ -168,7 +174,7 @@ class Landings:
         return bool(len(items.rows)) and bool(has_enough(rows.sum(), np.bitwise_or.reduce(seen), wanted))
 
     def _opens(self, landing: int) -> Ints:
-        begin, count = self.store.open_at[landing], self.store.count[landing]
+        begin, count = self.store.open_at[landing], self.store.size[landing]
         return self.store.opens[begin : begin + count]
 
     def rest(self, vector: int, landing: int) -> None:
@@ -184,7 +190,7 @@ class Landings:
         if 4 * found > 3 * len(opens):
             return  # some lack a level, and are not bundled
         made, mine, place, below, links = bundle(store, opens, owner, found, landing, self.bits)
-        items, runs, new = len(store.items.rows), len(store.items.values), len(store.count)
+        items, runs, new = len(store.items.rows), len(store.items.values), len(store.size)
         add["starts"].add(made.starts[1:] + runs)
         for name in ("codes", "values", "counts", "seen", "rows"):
             add[name].add(getattr(made, name))
@@ -194,7 +200,7 @@ class Landings:
         links[links >= 0] += np.int32(runs)
         for name, value in {
             "open_at": len(store.opens),
-            "count": found,
+            "size": found,
             "dead": 0,
             "parent": landing,
             "run_at": runs + len(mine),
@@ -202,11 +208,17 @@ class Landings:
         }.items():
             add[name].add(np.array([value], dtype=np.int64))
         add["links"].add(links)
+        add["taken"].add(np.zeros(len(mine), dtype=np.int64))
         add["opens"].add(np.arange(items, items + found))
         self._stored()
         at, later = self._wish.at, slice(vector, None)
         above = (self.vectors[later] <= self.vectors[vector]).all(axis=1)
-        at[later][above & (self.store.count[at[later]] > found)] = new
+        at[later][above & (self.store.size[at[later]] > found)] = new
+        until = np.zeros(new + 1, dtype=np.int64)
+        until[at[later]] = np.arange(vector, len(at))  # the last one stays
+        for each in range(new, 0, -1):
+            until[self.store.parent[each]] = max(until[self.store.parent[each]], until[each])
+        self._wish = self._wish._replace(until=until)
 
     def members(self, opens: Ints, owner: Ints, groups: int) -> tuple[Ints, Ints, Ints]:
         """Open items of classes, in ascending order: which class comes where, where its items begin, and these."""
@@ -221,16 +233,12 @@ class Landings:
 
         return np.asarray(a_member(self.store, self.roots, opens, owner, groups))
 
-    def close(self, members: Ints) -> None:
-        """Whole items have a class now."""
+    def close(self, vector: int, members: Ints) -> None:
+        """Whole items have a class now, since a vector."""
+        from sfumato.kernels.landings import tell
+
         items = self.climb.items
         lengths = items.starts[members + 1] - items.starts[members]
         ends = np.cumsum(lengths)
         runs = np.arange(int(lengths.sum())) + np.repeat(items.starts[members] - ends + lengths, lengths)
-        self.tell(runs, items.counts[runs])
-
-    def tell(self, runs: Ints, rows: Ints) -> None:
-        """So many rows of runs have a class now."""
-        from sfumato.kernels.landings import tell
-
-        tell(self.store, runs, rows, self.bits, self._taken)
+        tell(self.store, vector, self._wish.until, runs, items.counts[runs], self.bits[:0], self._taken)

@@ -31,6 +31,8 @@ Cut = Mapping[str, Mapping[int, int]]
 
 _WIDE = 2**62
 _ROUNDED = 1e-9
+_COST = 32
+"""Of a bundled item, in looks at one: to bundle it and to keep it up to date."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +111,7 @@ class Whole:
         if not (self.blurs and self.task.edits):
             self.task.require_feasible()
         self.climb.require_few(len(self.vectors))
-        walk, vector, left = Landings(self.climb, self.vectors, code_bits(codes)), 0, self.task.table.rows
+        walk, vector, left = Landings(self.climb, self.vectors, code_bits(codes), _COST), 0, self.task.table.rows
         wanted = Filter(1, 1, codes) if self.balance is not None else self._wanted()
         while True:
             vector, opens, owner, count = walk.next(vector, wanted, bounds if self.balance is None else None)
@@ -129,7 +131,7 @@ class Whole:
             if count:
                 order, place, members = walk.members(opens, owner, count)
                 self._closed(vector, place, members, None if cuts is None else cuts[order])
-                walk.close(members)
+                walk.close(vector, members)
                 left -= int(self.climb.items.rows[members].sum())
                 self._progress(left)
             vector += 1

@@ -17,7 +17,7 @@ import sfumato as sf
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition import climb
+from sfumato.partition import climb, landings
 from sfumato.partition.blur import Blur
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.information import Levels, level_vectors
@@ -268,6 +268,57 @@ def test_keys_of_more_than_one_word() -> None:
     for faithful in (False, True):
         found = swept(table, promise, sf.Sweep(faithful=faithful))
         assert Replay(table, found, promise).check(faithful) > 5
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "method", [sf.Sweep(), sf.Sweep(faithful=True), sf.Sweep(balance="1/4")], ids=["whole", "faithful", "balance"]
+)
+def test_landings_change_nothing(seed: int, method: sf.Sweep, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None at all against one wherever it halves what is looked at, with values that lack levels."""
+    base = random_table(seed, 900, 6)
+    more = np.random.default_rng(seed).integers(0, 6, (2, 900), dtype=np.int32)
+    table = CodedTable(900, (*base.quasi, treed("d", more[0], UNEVEN), treed("e", more[1], UNEVEN)), base.sensitive)
+    made: list[int] = []
+    rest = landings.Landings.rest
+
+    def counted(self: landings.Landings, vector: int, landing: int) -> None:
+        made.append(vector)
+        rest(self, vector, landing)
+
+    monkeypatch.setattr(landings.Landings, "rest", counted)
+    promises: list[sf.Promise] = [sf.TauL("2/5", 4)]
+    if method == sf.Sweep():
+        promises += [sf.EntropyL(3), sf.KAnonymity(6), sf.TauL("1/2", 3) & sf.KAnonymity(9)]
+    for promise in promises:
+        found = []
+        for fixed in (10**12, -(10**12)):
+            made.clear()
+            monkeypatch.setattr(landings, "_FIXED", fixed)
+            found.append(swept(table, promise, method, seed))
+            assert bool(made) == (fixed < 0)
+        none, many = found
+        assert none.recoding is not None and many.recoding is not None
+        assert np.array_equal(none.labels, many.labels) and none.notes == many.notes
+        assert none.labels.max() > 5
+        for column in table.quasi:
+            for one, other in zip(none.recoding.span(column), many.recoding.span(column), strict=True):
+                assert np.array_equal(one, other)
+        assert none.edits.keys() == many.edits.keys()
+        assert all(np.array_equal(none.edits[name], many.edits[name]) for name in none.edits)
+
+
+def test_what_cannot_be_kept_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = random_table(0, 300, 5)
+    one = CodedTable(300, table.quasi, (secret("s0", np.zeros(300, dtype=np.int32), 5, True),))
+
+    def never(*_: object) -> None:
+        pytest.fail("it looks for classes")
+
+    monkeypatch.setattr(landings.Landings, "__post_init__", never)
+    for promise in (sf.DistinctL(2), sf.EntropyL(2), sf.KAnonymity(301)):
+        with pytest.raises(sf.Infeasible):
+            swept(one, promise, sf.Sweep())
 
 
 def test_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

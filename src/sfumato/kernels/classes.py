@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Filter", "Items", "Rungs", "Shelf", "find_classes", "next_classes", "sort_members"]
+__all__ = ["Filter", "Items", "Rungs", "Shelf", "find_classes", "has_enough", "sort_members"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -175,41 +175,14 @@ def _bits(mask: np.uint64) -> int:
 
 
 @njit(nogil=True, cache=True)
-def next_classes(
-    items: Items, rungs: Rungs, vectors: Ints, begin: int, open_items: Ints, wanted: Filter, shelf: Shelf
-) -> tuple[int, int]:
-    """From a vector on, the first at which a class has what it needs; the last vector is never looked at.
-
-    Answers that vector and how many such classes it has; ``shelf.owner`` has the class of every open item, or -1.
-    """
-    slots = 16
-    for vector in range(begin, len(vectors) - 1):
-        found = find_classes(items, rungs, vectors[vector], open_items, slots, shelf.owner)
-        slots = 16
-        while slots < 2 * found:
-            slots *= 2
-        shelf.rows[:found] = 0
-        shelf.seen[:found] = 0
-        for at in range(len(open_items)):
-            if shelf.owner[at] >= 0:
-                shelf.rows[shelf.owner[at]] += items.rows[open_items[at]]
-                shelf.seen[shelf.owner[at]] |= items.seen[open_items[at]]
-        kept = 0
-        for group in range(found):
-            enough = shelf.rows[group] >= wanted.rows
-            if enough and wanted.distinct > 1:
-                distinct = _bits(shelf.seen[group])
-                if shelf.seen[group] & _NONE:
-                    distinct += max(wanted.codes - 64, 0)
-                enough = distinct >= wanted.distinct
-            shelf.rows[group] = kept if enough else -1
-            kept += enough
-        if kept:
-            for at in range(len(open_items)):
-                if shelf.owner[at] >= 0:
-                    shelf.owner[at] = shelf.rows[shelf.owner[at]]
-            return vector, kept
-    return len(vectors) - 1, 0
+def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
+    """Whether a class of so many rows and those codes is to be looked at."""
+    if rows < wanted.rows or wanted.distinct <= 1:
+        return rows >= wanted.rows
+    distinct = _bits(seen)
+    if seen & _NONE:
+        distinct += max(wanted.codes - 64, 0)
+    return bool(distinct >= wanted.distinct)
 
 
 @njit(nogil=True, cache=True)

@@ -8,10 +8,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.classes import Filter, Items, Rungs, Shelf, next_classes, sort_members
-from sfumato.kernels.judging import tally, within
+from sfumato.kernels.classes import Filter, Items, Rungs, Shelf
+from sfumato.kernels.judging import Bounds, tally, within
+from sfumato.kernels.landings import Store, Wish, members_of, next_classes, tell
 
-__all__ = ["Secrets", "sweep_rows"]
+__all__ = ["Ledger", "Secrets", "sweep_rows"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -37,6 +38,29 @@ class Secrets(NamedTuple):
     bottom: Ints
     plain: bool
     bits: Keys
+
+
+class Ledger(NamedTuple):
+    """What a sweep writes down.
+
+    items    their numbers
+    places   run r has its rows at ``groups[places[r]]`` on that have no class yet
+    groups   class per place; rows of the last class have none
+    swept    how many classes had rows swept; of how many of these the rows that were there before break a bound, by
+             what is true; how many classes there are
+    """
+
+    items: Ints
+    places: Ints
+    groups: NDArray[np.int32]
+    swept: Ints
+
+
+class Told(NamedTuple):
+    """Rows that have got a class, per run."""
+
+    runs: Ints
+    rows: Ints
 
 
 @njit(nogil=True, cache=True)
@@ -220,23 +244,17 @@ def _keeps(have: Ints, codes: Ints, secrets: Secrets, truly: bool) -> bool:
 
 @njit(nogil=True, cache=True)
 def _close(
-    items: Items,
-    open_items: Ints,
-    members: Ints,
-    label: int,
-    secrets: Secrets,
-    have: Ints,
-    gone: Ints,
-    chance: Keys,
-    places: Ints,
-    groups: NDArray[np.int32],
-) -> None:
-    """Rows of a class get its label, but for those that go, which are chosen at random among those with their code."""
-    for member in members:
-        item = open_items[member]
-        seen = np.uint64(0)
+    items: Items, members: Ints, label: int, have: Ints, gone: Ints, chance: Keys, ledger: Ledger, told: Told, used: int
+) -> int:
+    """Rows of a class get its label, but for those that go, which are chosen at random among those with their code.
+
+    Answers how much is told by then.
+    """
+    for item in members:
         for run in range(items.starts[item], items.starts[item + 1]):
             code, rows = items.values[run], items.counts[run]
+            if rows == 0:
+                continue
             goes = 0
             if gone[code] == have[code]:
                 goes = rows
@@ -245,80 +263,86 @@ def _close(
                     goes += (have[code] - row) * _share(chance) < gone[code] - goes
             have[code] -= rows
             gone[code] -= goes
-            for place in range(places[run], places[run] + rows - goes):
-                groups[place] = label
-            places[run] += rows - goes
-            items.counts[run] = goes
-            items.rows[item] -= rows - goes
-            if goes:
-                seen |= secrets.bits[code]
-        items.seen[item] = seen
+            for place in range(ledger.places[run], ledger.places[run] + rows - goes):
+                ledger.groups[place] = label
+            ledger.places[run] += rows - goes
+            if rows > goes:
+                told.runs[used], told.rows[used] = run, rows - goes
+                used += 1
+    return used
 
 
 @njit(nogil=True, cache=True)
 def sweep_rows(
-    items: Items,
+    store: Store,
     rungs: Rungs,
     vectors: Ints,
+    vector: int,
     wanted: Filter,
     secrets: Secrets,
     shelf: Shelf,
+    wish: Wish,
     chance: Keys,
-    places: Ints,
-    groups: NDArray[np.int32],
-) -> tuple[Ints, int, int]:
-    """Close classes at all vectors but the last, rows in excess being swept out of them.
+    ledger: Ledger,
+    taken: Ints,
+) -> tuple[int, int, Ints]:
+    """Close classes from a vector on, rows in excess being swept out of them.
 
-    Run r has its rows at ``groups[places[r]]`` on, and these get the label of their class; rows of the last class none.
-    Answers (vector, an item) per class; how many classes had rows swept; and of how many of these the rows that were
-    there before break a bound, by what is true.
+    Answers (vector, an item) per class, and up to which vector: there a landing should be made, of another landing;
+    or it is the last, which is never looked at.
     """
-    most = 1024
+    most, label = 1024, 0
     closed = np.empty((most, 2), np.int64)
-    label, swept, broken, vector = 0, 0, 0, 0
-    codes = len(secrets.nodes)
+    codes, items, roots = len(secrets.nodes), store.items, len(ledger.items)
+    bounds = Bounds(secrets.top[0], secrets.bottom[0])
     have, gone, touched = np.zeros(codes, np.int64), np.zeros(codes, np.int64), np.empty(codes, np.int64)
-    open_items = np.arange(len(items.rows))
     while True:
-        vector, count = next_classes(items, rungs, vectors, vector, open_items, wanted, shelf)
+        vector, landing, count = next_classes(store, rungs, vectors, vector, wanted, bounds, False, shelf, wish)
         if count == 0:
-            return closed[:label], swept, broken
-        place, members = sort_members(shelf.owner[: len(open_items)], count)
+            return vector, landing, closed[:label]
+        opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.size[landing]]
+        _, place, members = members_of(store, roots, opens, shelf.owner[: len(opens)], count)
+        used = 0
+        for item in members:
+            used += items.starts[item + 1] - items.starts[item]
+        told, used = Told(np.empty(used, np.int64), np.empty(used, np.int64)), 0
         for group in range(count):
             mine = members[place[group] : place[group + 1]]
-            fresh = tally(items, open_items, mine, have, touched)
+            fresh = tally(items, ledger.items, mine, have, touched)
             if not _keeps_plainly(have, touched[:fresh], secrets):
                 truly = secrets.plain or not _keeps(have, touched[:fresh], secrets, True)
-                if secrets.plain:
-                    _cut(have, touched[:fresh], secrets, chance, gone)
-                else:
-                    before = have[touched[:fresh]].copy()
-                    _take(have, touched[:fresh], secrets, chance, gone)
-                    for at in range(fresh):
-                        have[touched[at]] = before[at]
-                stays = False
-                for code in touched[:fresh]:
-                    stays = stays or gone[code] < have[code]
-                if not stays:
-                    for code in touched[:fresh]:
-                        have[code] = 0
-                        gone[code] = 0
+                if not _sweep(have, touched[:fresh], secrets, chance, gone):
                     continue
-                swept += 1
-                broken += truly
+                ledger.swept[0] += 1
+                ledger.swept[1] += truly
             if label == most:
                 closed = np.concatenate((closed, np.empty_like(closed)))
                 most *= 2
-            closed[label, 0], closed[label, 1] = vector, open_items[mine[0]]
-            _close(items, open_items, mine, label, secrets, have, gone, chance, places, groups)
+            closed[label, 0], closed[label, 1] = vector, mine[0]
+            used = _close(items, mine, ledger.swept[2], have, gone, chance, ledger, told, used)
             label += 1
-        left = 0
-        for item in open_items:
-            if items.rows[item]:
-                open_items[left] = item
-                left += 1
-        open_items = open_items[:left]
+            ledger.swept[2] += 1
+        tell(store, vector, wish.until, told.runs[:used], told.rows[:used], secrets.bits, taken)
         vector += 1
+
+
+@njit(nogil=True, cache=True)
+def _sweep(have: Ints, codes: Ints, secrets: Secrets, chance: Keys, gone: Ints) -> bool:
+    """Which rows of a class go; False: all of them, and nothing is counted any more."""
+    if secrets.plain:
+        _cut(have, codes, secrets, chance, gone)
+    else:
+        before = have[codes].copy()
+        _take(have, codes, secrets, chance, gone)
+        for at in range(len(codes)):
+            have[codes[at]] = before[at]
+    for code in codes:
+        if gone[code] < have[code]:
+            return True
+    for code in codes:
+        have[code] = 0
+        gone[code] = 0
+    return False
 
 
 @njit(nogil=True, cache=True)

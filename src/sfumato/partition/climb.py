@@ -119,7 +119,7 @@ def _rungs(quasi: Sequence[CodedColumn], levels: Sequence[Levels]) -> tuple[Rung
     for axis, (each, (_, shift)) in enumerate(zip(levels, places, strict=True)):
         for level, (first, has) in enumerate(zip(each.first, each.has, strict=True)):
             number = np.unique(first, return_inverse=True)[1].astype(np.uint64)
-            tables.append(np.where(has, number << np.uint64(shift), np.uint64(1 << 63)))
+            tables.append(number << np.uint64(shift) | np.where(has, np.uint64(0), np.uint64(1 << 63)))
             at[axis, level] = used
             used += len(number)
     room = []

@@ -22,6 +22,7 @@ from sfumato.partition.blur import Blur
 from sfumato.partition.climb import Climb
 from sfumato.partition.contract import Task
 from sfumato.partition.information import Levels
+from sfumato.partition.landings import Landings
 from sfumato.partition.whole import Swept, code_bits
 from sfumato.randomness import Randomness
 
@@ -32,11 +33,14 @@ __all__ = ["sweep_faithfully"]
 
 Ints = NDArray[np.int64]
 
+_COST = 100
+"""Of a bundled item, in looks at one: to bundle it and to keep it up to date, as its rows go one by one."""
+
 
 def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs: Mapping[str, Blur]) -> Swept:
     """All columns that are promised something have a `Blur`."""
     from sfumato.kernels.classes import Filter
-    from sfumato.kernels.sweep import sweep_rows
+    from sfumato.kernels.sweep import Ledger
 
     table = task.table
     veils = {name: _Veil.of(task, name, blur) for name, blur in blurs.items()}
@@ -52,9 +56,9 @@ def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs:
     starts = np.concatenate(([0], np.cumsum(climb.tuples.counts)))
     groups = np.full(table.rows, -1, dtype=np.int32)
     chance = task.randomness.numbers(1, "faithful sweep")
-    closed, swept, broken = sweep_rows(
-        climb.items, climb.rungs, vectors, wanted, secrets, climb.shelf(), chance, starts[:-1].copy(), groups
-    )
+    ledger = Ledger(np.arange(len(climb.items.rows)), starts[:-1].copy(), groups, np.zeros(3, dtype=np.int64))
+    closed = Landings(climb, vectors, secrets.bits, _COST).sweep(wanted, secrets, chance, ledger)
+    swept, broken, _ = ledger.swept.tolist()
     labels = _dealt(task, climb, len(blurs), starts, groups)
     closed = _last(task, climb, veils, nodes, labels, closed, len(vectors) - 1)
     told = (f"rows were swept out of {swept} classes; together with these, {broken} of them break the promise",)

@@ -17,6 +17,7 @@ from sfumato.partition.blur import Blur
 from sfumato.partition.climb import Climb
 from sfumato.partition.contract import Task
 from sfumato.partition.information import Levels
+from sfumato.partition.landings import Landings
 
 if TYPE_CHECKING:
     from sfumato.kernels.classes import Filter
@@ -30,6 +31,8 @@ Cut = Mapping[str, Mapping[int, int]]
 
 _WIDE = 2**62
 _ROUNDED = 1e-9
+_COST = 32
+"""Of a bundled item, in looks at one: to bundle it and to keep it up to date."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,40 +102,53 @@ class Whole:
 
     def swept(self) -> Swept:
         """Close classes from vector to vector, then the rest."""
-        from sfumato.kernels.classes import Filter, next_classes
+        from sfumato.kernels.classes import Filter
         from sfumato.kernels.judging import count_classes, keeping
 
-        items, codes = self.climb.items, self._codes
-        bounds = self._bounds
+        codes, bounds, last = self._codes, self._bounds, len(self.vectors) - 1
         if self.balance is not None and bounds is None:
             raise Refused("SWEEP's balance: tau or psi has too many digits to be counted exactly; round it")
+        if not (self.blurs and self.task.edits):
+            self.task.require_feasible()
         self.climb.require_few(len(self.vectors))
-        open_items, vector, shelf = np.arange(len(self.labels)), 0, self.climb.shelf()
+        walk, vector, left = Landings(self.climb, self.vectors, code_bits(codes), _COST), 0, self.task.table.rows
         wanted = Filter(1, 1, codes) if self.balance is not None else self._wanted()
         while True:
-            vector, count = next_classes(items, self.climb.rungs, self.vectors, vector, open_items, wanted, shelf)
+            vector, opens, owner, count = walk.next(vector, wanted, bounds if self.balance is None else None)
             if not count:
                 break
-            owner = shelf.owner[: len(open_items)]
-            runs = Histogram(*count_classes(items, open_items, owner, count, codes))
-            if bounds is not None:
-                kept = keeping(runs.starts, runs.counts, bounds)
-            else:
-                kept = np.asarray(self.task.model.holds(self._groups(runs)))
-            first = np.empty(count, dtype=np.int64)
-            inside = np.flatnonzero(owner >= 0)[::-1]
-            first[owner[inside]] = open_items[inside]
-            if self.balance is not None:
-                kept = self._balanced(runs, kept, vector, first)
-            if kept.any():
-                number = np.where(kept, len(self.closed) + np.cumsum(kept) - 1, -1)
-                self.labels[open_items[inside]] = number[owner[inside]]
-                self.closed += [(vector, item) for item in first[kept].tolist()]
-                open_items = open_items[self.labels[open_items] < 0]
-                self._progress(int(items.rows[open_items].sum()))
+            cuts: Ints | None = None
+            if self.balance is not None or bounds is None:
+                runs = Histogram(*count_classes(walk.store.items, opens, owner, count, codes))
+                if bounds is None:
+                    kept = np.asarray(self.task.model.holds(self._groups(runs)))
+                else:
+                    kept = keeping(runs.starts, runs.counts, bounds)
+                    kept, cuts = self._balanced(runs, kept, vector, walk.a_member(opens, owner, count))
+                number = np.where(kept, np.cumsum(kept) - 1, -1)
+                owner, count = np.where(owner < 0, -1, number[owner]), int(kept.sum())
+                cuts = cuts if cuts is None else cuts[kept]
+            if count:
+                order, place, members = walk.members(opens, owner, count)
+                self._closed(vector, place, members, None if cuts is None else cuts[order])
+                walk.close(vector, members)
+                left -= int(self.climb.items.rows[members].sum())
+                self._progress(left)
             vector += 1
+            if vector >= last:
+                break
         self._last()
         return self._finished()
+
+    def _closed(self, vector: int, place: Ints, members: Ints, cuts: Ints | None) -> None:
+        """Items become classes, with sensitive values as a cut shows them if it begins with a node."""
+        begin = len(self.closed)
+        self.labels[members] = begin + np.repeat(np.arange(len(place) - 1), np.diff(place))
+        self.closed += [(vector, item) for item in members[place[:-1]].tolist()]
+        if cuts is not None:
+            (name,) = self.blurs
+            for group in np.flatnonzero(cuts[:, 0] >= 0).tolist():
+                self.cuts[begin + group] = {name: dict(enumerate(cuts[group].tolist()))}
 
     def _progress(self, left: int) -> None:
         self.task.progress("partition", self.task.table.rows - left, self.task.table.rows)
@@ -189,8 +205,13 @@ class Whole:
             counts[base] = counts.get(base, 0) + count
         return counts
 
-    def _balanced(self, runs: Histogram, kept: NDArray[np.bool_], vector: int, first: Ints) -> NDArray[np.bool_]:
-        """Also classes that lose less by generalized sensitive values than by the next levels above them."""
+    def _balanced(
+        self, runs: Histogram, kept: NDArray[np.bool_], vector: int, first: Ints
+    ) -> tuple[NDArray[np.bool_], Ints]:
+        """Also classes that lose less by generalized sensitive values than by the next levels above them; their cuts.
+
+        `first` is an item of every class.
+        """
         from sfumato.kernels.judging import blur_classes
 
         above = vector + 1 + int((self.vectors[vector + 1 :] <= self.vectors[vector]).all(axis=1).argmax())
@@ -202,13 +223,9 @@ class Whole:
         mine = np.repeat(np.arange(len(kept)), np.diff(runs.starts))
         rows = np.bincount(mine, weights=runs.counts, minlength=len(kept))
         kept = kept.copy()
-        (name,) = self.blurs
         most = rows * spent / float(self.balance or 1)
         cuts = blur_classes(runs.starts, runs.values, runs.counts, kept, most, self._tree, self._bounds)
-        place = len(self.closed) + np.cumsum(kept) - 1
-        for group in np.flatnonzero(cuts[:, 0] >= 0).tolist():
-            self.cuts[int(place[group])] = {name: dict(enumerate(cuts[group].tolist()))}
-        return kept
+        return kept, np.asarray(cuts)
 
     @cached_property
     def _bounds(self) -> Bounds | None:

@@ -12,13 +12,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.slots import FREE, GOLDEN, hashed
+
 __all__ = ["Filter", "Items", "Rungs", "Shelf", "find_classes", "has_enough", "sort_members"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_FREE = np.uint64(2**64 - 1)
 _NONE = np.uint64(1 << 63)
 _HALF = np.uint64(31)
 
@@ -107,22 +107,6 @@ def _climb(rungs: Rungs, vector: Ints) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _cells(keys: Keys, count: int, slots: int) -> tuple[Keys, np.uint64]:
-    """A hash table of the first keys: key and number side by side; and the shift from hash to slot."""
-    shift, room = np.uint64(64), 1
-    while room < slots:
-        room *= 2
-        shift -= np.uint64(1)
-    cells = np.full(2 * slots, _FREE)
-    for index in range(count):
-        slot = np.int64((keys[index] * _GOLDEN) >> shift)
-        while cells[2 * slot] != _FREE:
-            slot = (slot + 1) & (slots - 1)
-        cells[2 * slot], cells[2 * slot + 1] = keys[index], np.uint64(index)
-    return cells, shift
-
-
-@njit(nogil=True, cache=True)
 def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slots: int, owner: Ints) -> int:
     """Number the classes of open items at a level vector, in order of appearance; -1: an item lacks a level.
 
@@ -139,7 +123,7 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
             end += 1
         at, found, room = 0, 0, slots
         while at < total:
-            cells, shift = _cells(keys, found, room)
+            cells, shift = hashed(keys, found, room)
             while at < total and 4 * found <= 3 * room:
                 item = open_items[at]
                 key = np.uint64(0)
@@ -151,10 +135,10 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
                     owner[at] = -1
                     at += 1
                     continue
-                slot = np.int64((key * _GOLDEN) >> shift)
-                while cells[2 * slot] != key and cells[2 * slot] != _FREE:
+                slot = np.int64((key * GOLDEN) >> shift)
+                while cells[2 * slot] != key and cells[2 * slot] != FREE:
                     slot = (slot + 1) & (room - 1)
-                if cells[2 * slot] == _FREE:
+                if cells[2 * slot] == FREE:
                     cells[2 * slot], cells[2 * slot + 1] = key, np.uint64(found)
                     keys[found] = key
                     found += 1

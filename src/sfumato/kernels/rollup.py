@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.slots import FREE, GOLDEN, hashed
+
 __all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs", "nth_waiting", "pack", "smallest_below"]
 
 Ints = NDArray[np.int64]
@@ -13,8 +15,6 @@ Codes = NDArray[np.int32]
 Keys = NDArray[np.uint64]
 Runs = tuple[Ints, Ints, Ints]
 _SLOTS = 1 << 16  # that a hash table has at first, at most: rows of a large table often repeat
-_FREE = np.uint64(2**64 - 1)  # no key: it has a bit to spare
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(nogil=True, cache=True)
@@ -22,23 +22,6 @@ def pack(keys: Keys, codes: Codes, fields: Keys) -> None:
     """Put the field of one column into every key; `fields` has it for every code."""
     for row in range(len(keys)):
         keys[row] |= fields[codes[row]]
-
-
-@njit(nogil=True, cache=True)
-def _hashed(keys: Keys, count: int, slots: int) -> tuple[Keys, np.uint64]:
-    """A hash table of the first keys: a key and its number side by side per slot; and the shift from hash to slot."""
-    shift = np.uint64(64)
-    room = 1
-    while room < slots:
-        room *= 2
-        shift -= np.uint64(1)
-    cells = np.full(2 * slots, _FREE)
-    for index in range(count):
-        slot = np.int64((keys[index] * _GOLDEN) >> shift)
-        while cells[2 * slot] != _FREE:
-            slot = (slot + 1) & (slots - 1)
-        cells[2 * slot], cells[2 * slot + 1] = keys[index], np.uint64(index)
-    return cells, shift
 
 
 @njit(nogil=True, cache=True)
@@ -114,17 +97,17 @@ def merge_groups(
     while slots < groups and slots < _SLOTS:
         slots *= 2
     while group < groups:
-        cells, shift = _hashed(lifted, found, slots)
+        cells, shift = hashed(lifted, found, slots)
         while group < groups and 2 * found <= slots:
             old = keys[group]
             new = old & untouched
             for chunk in range(len(chunks)):
                 code = (old >> chunks[chunk, 0]) & chunks[chunk, 1]
                 new |= tables[chunks[chunk, 2] + code]
-            slot = np.int64((new * _GOLDEN) >> shift)
-            while cells[2 * slot] != new and cells[2 * slot] != _FREE:
+            slot = np.int64((new * GOLDEN) >> shift)
+            while cells[2 * slot] != new and cells[2 * slot] != FREE:
                 slot = (slot + 1) & (slots - 1)
-            if cells[2 * slot] == _FREE:
+            if cells[2 * slot] == FREE:
                 cells[2 * slot], cells[2 * slot + 1] = new, np.uint64(found)
                 lifted[found], merged[found] = new, 0
                 found += 1

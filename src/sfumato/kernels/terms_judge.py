@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.terms_margin import CL, EUCLID, Aim, Choices, Desk, desk_for, margin
+from sfumato.kernels.terms_margin import CL, EUCLID, Aim, Choices, Desk, desk_for, margin, rising_mass
 
 __all__ = ["judge_groups"]
 
@@ -19,18 +19,8 @@ _NEAR = 1e-9
 @njit(nogil=True, cache=True)
 def _labels_reached(aim: Aim, choices: Choices, members: Ints, desk: Desk) -> int:
     """The largest l that holds, near misses counted."""
-    held = 0
-    for row in members:
-        for at in range(choices.begins[row], choices.begins[row + 1]):
-            label = choices.labels[at]
-            if desk.mass[label] == 0.0:
-                desk.touched[held] = label
-                held += 1
-            desk.mass[label] += choices.chances[at]
-    for place in range(held):
-        desk.values[place] = desk.mass[desk.touched[place]]
-        desk.mass[desk.touched[place]] = 0.0
-    rising = np.sort(desk.values[:held])
+    rising = rising_mass(choices, members, len(members), desk)
+    held = len(rising)
     tail, reached = 0.0, 0
     for place in range(held):
         tail += rising[place]

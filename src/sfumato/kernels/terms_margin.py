@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["CL", "EQUAL", "EUCLID", "Aim", "Choices", "Desk", "desk_for", "margin", "top_sum"]
+__all__ = ["CL", "EQUAL", "EUCLID", "Aim", "Choices", "Desk", "desk_for", "margin", "rising_mass", "top_sum"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -98,6 +98,23 @@ def top_sum(values: Floats, count: int, k: int) -> float:
         else:
             break
     return float(values[: min(k, count)].sum())
+
+
+@njit(nogil=True, cache=True)
+def rising_mass(choices: Choices, chosen: Ints, count: int, desk: Desk) -> Floats:
+    """What the first of the chosen options give every label that they link to, the least first."""
+    held = 0
+    for place in range(count):
+        for at in range(choices.begins[chosen[place]], choices.begins[chosen[place] + 1]):
+            label = choices.labels[at]
+            if desk.mass[label] == 0.0:
+                desk.touched[held] = label
+                held += 1
+            desk.mass[label] += choices.chances[at]
+    for place in range(held):
+        desk.values[place] = desk.mass[desk.touched[place]]
+        desk.mass[desk.touched[place]] = 0.0
+    return np.sort(desk.values[:held])
 
 
 @njit(nogil=True, cache=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.terms_margin import CL, Aim, Choices, Desk, desk_for, margin
+from sfumato.kernels.terms_margin import CL, Aim, Choices, Desk, desk_for, margin, rising_mass
 
 __all__ = ["Terms", "option_table", "search_tree"]
 
@@ -77,18 +77,8 @@ def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> 
     kept = allowed and left <= aim.slack
     if aim.kind != CL:
         return kept, -left / max(linked * linked, 1), 0.0
-    held = 0
-    for place in range(count):
-        for at in range(choices.begins[some[place]], choices.begins[some[place] + 1]):
-            label = choices.labels[at]
-            if desk.mass[label] == 0.0:
-                desk.touched[held] = label
-                held += 1
-            desk.mass[label] += choices.chances[at]
-    for place in range(held):
-        desk.values[place] = desk.mass[desk.touched[place]]
-        desk.mass[desk.touched[place]] = 0.0
-    rising = np.sort(desk.values[:held])
+    rising = rising_mass(choices, some, count, desk)
+    held = len(rising)
     tail, reached = 0.0, 0
     for place in range(held):
         tail += rising[place]

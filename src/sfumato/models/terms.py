@@ -8,6 +8,7 @@ promise.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -39,9 +40,9 @@ class OfTerms(Model):
         return cls(promise, column, cls.asking(promise, column))
 
     @staticmethod
+    @abstractmethod
     def asking(promise: Any, column: SetColumn) -> Promise:
         """The promise on that column, with what it is compared with."""
-        raise NotImplementedError
 
     @property
     def statistics(self) -> tuple[Columns, ...]:

@@ -50,7 +50,7 @@ def select(
         bucket = shelf.order[0]
         while live[walk[at[bucket]]] == 0:
             at[bucket] += 1
-        cover(group, prices, points, walk[at[bucket]], 0)
+        cover(group, points, walk[at[bucket]], 0)
         if free:
             count = _any(forest, points, others, home, live, opened, prices, shelf, group, must)
         else:
@@ -87,7 +87,7 @@ def _fullest(
         tree = shelf.order[turn]
         found = nearest(forest, tree, points, others, home, live, opened, -1, prices, group, count)
         if found >= 0:
-            cover(group, prices, points, found, count)
+            cover(group, points, found, count)
             count += 1
     return count
 
@@ -138,7 +138,7 @@ def _any(
             break
         opened[home[found]] = False
         bound_to -= bound_to > 0 and shelf.place[home[found]] < must
-        cover(group, prices, points, found, count)
+        cover(group, points, found, count)
         count += 1
     if restricted:
         opened[:] = True

@@ -49,10 +49,9 @@ class Forest(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group that grows: its box, the price of each column, its members, and room to search with."""
+    """A group that grows: its box, its members, and room to search with."""
 
     box: Codes
-    base: NDArray[np.float64]
     members: Ints
     waiting: Ints
     bounds: NDArray[np.float64]
@@ -61,7 +60,7 @@ class Group(NamedTuple):
 def start(width: int, size: int) -> Group:
     """Room for a group."""
     room = np.empty(_DEEPEST + 2, dtype=np.int64), np.empty(_DEEPEST + 2)
-    return Group(np.empty(2 * width, dtype=np.int32), np.empty(width), np.empty(size, dtype=np.int64), *room)
+    return Group(np.empty(2 * width, dtype=np.int32), np.empty(size, dtype=np.int64), *room)
 
 
 @njit(nogil=True, cache=True)
@@ -197,53 +196,41 @@ def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -
 
 
 @njit(nogil=True, cache=True)
-def cover(group: Group, prices: Prices, points: Codes, point: int, place: int) -> None:
+def cover(group: Group, points: Codes, point: int, place: int) -> None:
     """A point joins a group in its place."""
     box = group.box
     group.members[place] = point
-    for column in range(len(group.base)):
+    for column in range(len(box) // 2):
         code = points[point, column]
         if place == 0 or code < box[2 * column]:
             box[2 * column] = code
         if place == 0 or code > box[2 * column + 1]:
             box[2 * column + 1] = code
-        group.base[column] = price(prices, column, box[2 * column], box[2 * column + 1])
 
 
 @njit(nogil=True, cache=True)
-def _bound(box: Codes, node: int, prices: Prices, group: Group, most: float) -> float:
-    """What the group costs at least with a point of a node's box; anything above `most` will do if it is more."""
+def _bound(box: Codes, node: int, prices: Prices, group: Group) -> float:
+    """What the group costs at least with a point of a node's box.
+
+    Without a branch, though a sum that is too high could end early: what cannot be foretold costs more than it saves.
+    """
     total = 0.0
     mine = group.box
-    for column in range(len(group.base)):
-        low, high = mine[2 * column], mine[2 * column + 1]
-        if box[node, 2 * column + 1] < low:
-            total += price(prices, column, box[node, 2 * column + 1], high)
-        elif box[node, 2 * column] > high:
-            total += price(prices, column, low, box[node, 2 * column])
-        else:
-            total += group.base[column]
-        if total > most:
-            break
+    for column in range(len(mine) // 2):
+        low = min(mine[2 * column], box[node, 2 * column + 1])
+        high = max(mine[2 * column + 1], box[node, 2 * column])
+        total += price(prices, column, low, high)
     return total
 
 
 @njit(nogil=True, cache=True)
-def _total(points: Codes, point: int, prices: Prices, group: Group, most: float) -> float:
-    """What the group costs with a point; anything above `most` will do if it is more."""
+def _total(points: Codes, point: int, prices: Prices, group: Group) -> float:
+    """What the group costs with a point."""
     total = 0.0
     mine = group.box
-    for column in range(len(group.base)):
+    for column in range(len(mine) // 2):
         code = points[point, column]
-        low, high = mine[2 * column], mine[2 * column + 1]
-        if code < low:
-            total += price(prices, column, code, high)
-        elif code > high:
-            total += price(prices, column, low, code)
-        else:
-            total += group.base[column]
-        if total > most:
-            break
+        total += price(prices, column, min(mine[2 * column], code), max(mine[2 * column + 1], code))
     return total
 
 
@@ -291,7 +278,7 @@ def nearest(
         if left < 0:
             for point in range(forest.begin[node], forest.end[node]):
                 if live[point] and opened[home[point]]:
-                    total = _total(points, point, prices, group, cost)
+                    total = _total(points, point, prices, group)
                     if (total < cost or (total == cost and point < found)) and _apart(
                         others, point, group.members, count
                     ):
@@ -300,9 +287,9 @@ def nearest(
         right = left + 1
         near, far = np.inf, np.inf
         if forest.held[left] and forest.bits[left] & bits:
-            near = _bound(forest.box, left, prices, group, cost)
+            near = _bound(forest.box, left, prices, group)
         if forest.held[right] and forest.bits[right] & bits:
-            far = _bound(forest.box, right, prices, group, cost)
+            far = _bound(forest.box, right, prices, group)
         if far < near:
             left, right, near, far = right, left, far, near
         if far <= cost and far < np.inf:

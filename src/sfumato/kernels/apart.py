@@ -1,4 +1,4 @@
-"""The loops that give rows secret numbers, and deal rows to groups in which all differ."""
+"""The loops that give rows secret numbers, sort rows by them, and deal rows to groups in which all differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["clashes", "deal_apart", "dealt", "stir"]
+__all__ = ["by_chance", "clashes", "deal_apart", "dealt", "stir"]
 
 Ints = NDArray[np.int64]
 
@@ -14,6 +14,10 @@ _ODD = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
 _PATIENCE = 1 << 12
 """Groups that are tried for a row, at most."""
+_CROWD = np.uint64(4)
+"""Rows that are to share a drawer, on average."""
+_FEW = 24
+"""Rows that are sorted by insertion."""
 
 
 @njit(nogil=True, cache=True)
@@ -27,7 +31,52 @@ def stir(mixed: NDArray[np.uint64], codes: NDArray[np.int32], key: np.uint64) ->
 
 
 @njit(nogil=True, cache=True)
-def dealt(order: Ints, groups: int, places: int) -> Ints:
+def by_chance(values: NDArray[np.int32], bounds: Ints, chance: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """Rows of every value in the order of their numbers: those of value v from bounds[v] on, wherever that is.
+
+    Numbers are uniform, so a row lies near its place at once: in one of as many drawers as its value has rows, nearly.
+    """
+    counts = np.zeros(len(bounds), np.uint64)
+    for value in values:
+        counts[value] += np.uint64(1)
+    drawers = np.empty(len(values), np.int32)
+    place = np.zeros(len(values) + 1, np.int32)
+    for row in range(len(values)):
+        value = values[row]
+        drawer = ((chance[row] >> _HALF) * (counts[value] // _CROWD + np.uint64(1))) >> _HALF
+        drawers[row] = bounds[value] + np.int64(drawer)
+        place[drawers[row]] += 1
+    total = 0
+    for drawer in range(len(place)):
+        total, place[drawer] = total + place[drawer], total
+    rows = np.empty(len(values), np.int32)
+    for row in range(len(values)):
+        rows[place[drawers[row]]] = row
+        place[drawers[row]] += 1
+    begin = 0
+    for drawer in range(len(values)):
+        if place[drawer] > begin + 1:
+            _sort(rows[begin : place[drawer]], chance)
+        begin = place[drawer]
+    return rows
+
+
+@njit(nogil=True, cache=True)
+def _sort(rows: NDArray[np.int32], chance: NDArray[np.uint64]) -> None:
+    if len(rows) > _FEW:
+        rows[:] = rows[np.argsort(chance[rows], kind="mergesort")]
+        return
+    for at in range(1, len(rows)):
+        row = rows[at]
+        number = chance[row]
+        while at > 0 and chance[rows[at - 1]] > number:
+            rows[at] = rows[at - 1]
+            at -= 1
+        rows[at] = row
+
+
+@njit(nogil=True, cache=True)
+def dealt(order: NDArray[np.int32], groups: int, places: int) -> Ints:
     """Rows in turn to the groups; those beyond so many places to none."""
     labels = np.empty(len(order), np.int64)
     group = 0
@@ -76,7 +125,12 @@ def _place(
 
 @njit(nogil=True, cache=True)
 def deal_apart(
-    order: Ints, groups: int, size: int, exactly: bool, values: NDArray[np.int32], others: NDArray[np.int32]
+    order: NDArray[np.int32],
+    groups: int,
+    size: int,
+    exactly: bool,
+    values: NDArray[np.int32],
+    others: NDArray[np.int32],
 ) -> Ints:
     """Rows in turn to the next group from which they differ in every column.
 

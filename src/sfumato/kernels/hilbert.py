@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,16 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.apart import clashes
 from sfumato.kernels.shelf import Shelf, less
+from sfumato.kernels.tournament import NOBODY, enter, tournament
 
 __all__ = ["by_rank", "curve", "follow"]
 
 Ints = NDArray[np.int64]
 _WORD = 63
+_BUCKET = (np.int64(1) << 31) - 1
+"""The part of a player in the tournament that is its bucket; its rank stands above."""
+_WAITING = -2
+"""The label of a row that is still in its bucket."""
 
 
 @njit(nogil=True, cache=True)
@@ -87,7 +91,6 @@ def by_rank(ranks: NDArray[np.int32], highest: int, values: NDArray[np.int32], b
 
 @njit(nogil=True, cache=True)
 def follow(
-    rows: Ints,
     starts: Ints,
     ranks: NDArray[np.int32],
     values: NDArray[np.int32],
@@ -98,87 +101,81 @@ def follow(
 ) -> Ints:
     """Groups of the rows that come first on the curve, as long as what is left can still be grouped; -1 for no group.
 
-    A bucket that holds as many rows as groups are still to be made gives a row to the next of them.
+    Rows come bucket by bucket, each in the order of the curve. A bucket that holds as many rows as groups are still to
+    be made gives a row to the next of them.
     """
-    total, buckets = len(rows), len(starts) - 1
+    total, buckets = len(ranks), len(starts) - 1
     groups = total // size
-    labels = np.full(total, -2, np.int64)  # -2: still in its bucket
+    labels = np.full(total, _WAITING, np.int64)
     members = np.empty((groups, size if exactly else 2 * size), np.int64)
     sizes = np.zeros(groups, np.int64)
     head = starts[:-1].copy()
-    tried = np.full(buckets, -1, np.int64)
-    waiting = [(np.int64(ranks[rows[head[bucket]]]) << 31) | bucket for bucket in range(buckets) if shelf.held[bucket]]
-    heapify(waiting)
-    made, attempt = 0, 0
-    from_buckets, back = np.empty(size, np.int64), np.empty(buckets, np.int64)
+    first = tournament(buckets)
+    for bucket in range(buckets):
+        enter(first, bucket, _player(bucket, head, starts, ranks))
+    made = 0
+    asked = np.empty(buckets, np.int64)
     while made < groups and shelf.upto[min(1, len(shelf.upto) - 1)] >= size:
         due = min(groups - made, len(shelf.upto) - 1)
         forced = shelf.upto[due] if shelf.upto[due] and due == groups - made else 0
         forced = min(forced, size)
-        count, returned = 0, 0
-        for place in range(forced):
-            bucket = shelf.order[place]
-            tried[bucket] = attempt
-            row = _first_apart(bucket, head, starts, rows, labels, members[made], count, values, others)
+        count = asking = 0
+        while count < size and (asking < forced or first[1] < NOBODY):
+            bucket = shelf.order[asking] if asking < forced else first[1] & _BUCKET
+            enter(first, bucket, NOBODY)
+            asked[asking] = bucket
+            asking += 1
+            row = _first_apart(head[bucket], starts[bucket + 1], labels, members, made, count, values, others)
             if row >= 0:
-                members[made, count], from_buckets[count] = row, bucket
+                members[made, count] = row
                 count += 1
-        while count < size and len(waiting):
-            key = heappop(waiting)
-            bucket = np.int64(key & ((np.int64(1) << 31) - 1))
-            if tried[bucket] == attempt or not shelf.held[bucket] or ranks[rows[head[bucket]]] != key >> 31:
-                continue
-            tried[bucket] = attempt
-            row = _first_apart(bucket, head, starts, rows, labels, members[made], count, values, others)
-            if row >= 0:
-                members[made, count], from_buckets[count] = row, bucket
-                count += 1
-            back[returned] = bucket
-            returned += 1
         whole = count == size
         for place in range(count if whole else min(count, 1)):
-            bucket = from_buckets[place]
-            labels[members[made, place]] = made if whole else -1
-            less(shelf, bucket)
-            while head[bucket] < starts[bucket + 1] and labels[rows[head[bucket]]] != -2:
+            row = members[made, place]
+            labels[row] = made if whole else -1
+            less(shelf, values[row])
+        for place in range(asking):
+            bucket = asked[place]
+            while head[bucket] < starts[bucket + 1] and labels[head[bucket]] != _WAITING:
                 head[bucket] += 1
-            if shelf.held[bucket]:
-                heappush(waiting, (np.int64(ranks[rows[head[bucket]]]) << 31) | bucket)
-        for place in range(returned):
-            bucket = back[place]
-            if shelf.held[bucket]:
-                heappush(waiting, (np.int64(ranks[rows[head[bucket]]]) << 31) | bucket)
+            enter(first, bucket, _player(bucket, head, starts, ranks))
         if whole:
             sizes[made] = size
             made += 1
-        attempt += 1
-    _join(rows, labels, members[:made], sizes[:made], ranks, values, others)
+    _join(labels, members[:made], sizes[:made], ranks, values, others)
     return labels
 
 
 @njit(nogil=True, cache=True)
+def _player(bucket: int, head: Ints, starts: Ints, ranks: NDArray[np.int32]) -> Any:
+    """The rank of a bucket's first row, and the bucket."""
+    if head[bucket] == starts[bucket + 1]:
+        return NOBODY
+    return (np.int64(ranks[head[bucket]]) << 31) | bucket
+
+
+@njit(nogil=True, cache=True)
 def _first_apart(
-    bucket: int,
-    head: Ints,
-    starts: Ints,
-    rows: Ints,
+    begin: int,
+    end: int,
     labels: Ints,
     members: Ints,
+    group: int,
     count: int,
     values: NDArray[np.int32],
     others: NDArray[np.int32],
-) -> Any:
-    """The first row of a bucket that differs from all members; -1 if there is none."""
-    for place in range(head[bucket], starts[bucket + 1]):
-        row = rows[place]
-        if labels[row] == -2 and (others.shape[1] == 0 or not clashes(row, members, count, values, others)):
+) -> int:
+    """The first row of a run that differs from all members of a group; -1 if there is none."""
+    for row in range(begin, end):
+        if labels[row] == _WAITING and (
+            others.shape[1] == 0 or not clashes(row, members[group], count, values, others)
+        ):
             return row
     return -1
 
 
 @njit(nogil=True, cache=True)
 def _join(
-    rows: Ints,
     labels: Ints,
     members: Ints,
     sizes: Ints,
@@ -187,7 +184,7 @@ def _join(
     others: NDArray[np.int32],
 ) -> None:
     """What is left joins the group nearest on the curve from which it differs, if groups may grow."""
-    for row in rows:
+    for row in range(len(labels)):
         if labels[row] >= 0:
             continue
         best, nearest = -1, np.int64(1) << 62

@@ -64,12 +64,13 @@ def dealt_to_others(task: Task) -> Partition:
     return apart.finished(dealt(order, groups, groups * apart.size if apart.exactly else len(order)))
 
 
-def _sorted(apart: Apart) -> NDArray[np.int64]:
-    """Rows by value and chance."""
-    values = int(apart.values.max(initial=0)) + 1
-    shuffled = apart.task.randomness.shuffle(values, "order of values").astype(np.uint64)
-    bits = np.uint64(max(values - 1, 0).bit_length())
-    keys = apart.chance() >> bits
-    if bits:
-        keys |= shuffled[apart.values] << (np.uint64(64) - bits)
-    return np.argsort(keys)
+def _sorted(apart: Apart) -> NDArray[np.int32]:
+    """Rows by value and chance, the values in secret order."""
+    from sfumato.kernels.apart import by_chance
+
+    counts = np.bincount(apart.values)
+    shuffled = apart.task.randomness.shuffle(len(counts), "order of values")
+    bounds = np.empty(len(counts), dtype=np.int64)
+    bounds[shuffled] = np.cumsum(counts[shuffled]) - counts[shuffled]
+    rows: NDArray[np.int32] = by_chance(apart.values, bounds, apart.chance())
+    return rows

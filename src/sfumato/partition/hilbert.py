@@ -65,7 +65,8 @@ class Hilbert:
         if len(task.table.sensitive) > 1 or task.table.apart:
             # Rows alike on the curve may differ elsewhere: their order must not be that of the input.
             rows = rows[np.lexsort((apart.chance()[rows], ranks[rows], values[rows]))]
-        labels = follow(rows, starts, ranks, values, apart.others, shelf, apart.size, apart.exactly)
+        labels = np.empty(len(rows), dtype=np.int64)
+        labels[rows] = follow(starts, ranks[rows], values[rows], apart.others[rows], shelf, apart.size, apart.exactly)
         return apart.finished(labels)
 
 

@@ -107,6 +107,41 @@ def _climb(rungs: Rungs, vector: Ints) -> None:
 
 
 @njit(nogil=True, cache=True)
+def _show(items: Items, rungs: Rungs, chunk: int, open_items: Ints, keys: Keys) -> None:
+    """Add what a chunk shows to the keys of open items."""
+    fields, base, codes = rungs.fields, rungs.base[chunk], items.codes
+    for at in range(len(open_items)):
+        keys[at] |= fields[np.uint64(base + codes[open_items[at], chunk])]
+
+
+@njit(nogil=True, cache=True)
+def _number(keys: Keys, slots: int, owner: Ints) -> int:
+    """Number different keys in order of appearance, those that lack a level by -1; answers how many there are."""
+    total, at, found, room = len(keys), 0, 0, slots
+    different, two, one = np.empty(total, np.uint64), np.uint64(2), np.uint64(1)
+    while at < total:
+        cells, shift = hashed(different, found, room)
+        last = np.uint64(room - 1)
+        while at < total and 4 * found <= 3 * room:
+            key = keys[at]
+            if key & _NONE:
+                owner[at] = -1
+                at += 1
+                continue
+            slot = (key * GOLDEN) >> shift
+            while cells[two * slot] != key and cells[two * slot] != FREE:
+                slot = (slot + one) & last
+            if cells[two * slot] == FREE:
+                cells[two * slot], cells[two * slot + one] = key, np.uint64(found)
+                different[found] = key
+                found += 1
+            owner[at] = np.int64(cells[two * slot + one])
+            at += 1
+        room *= 2
+    return found
+
+
+@njit(nogil=True, cache=True)
 def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slots: int, owner: Ints) -> int:
     """Number the classes of open items at a level vector, in order of appearance; -1: an item lacks a level.
 
@@ -114,39 +149,14 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
     """
     _climb(rungs, vector)
     total, chunks = len(open_items), len(rungs.room)
-    keys = np.empty(total, np.uint64)
-    words = 1 if chunks == 0 else rungs.word[chunks - 1] + 1
-    begin, found = 0, 0
-    for word in range(words):
-        end = begin
-        while end < chunks and rungs.word[end] == word:
-            end += 1
-        at, found, room = 0, 0, slots
-        while at < total:
-            cells, shift = hashed(keys, found, room)
-            while at < total and 4 * found <= 3 * room:
-                item = open_items[at]
-                key = np.uint64(0)
-                for chunk in range(begin, end):
-                    key |= rungs.fields[rungs.base[chunk] + items.codes[item, chunk]]
-                if word > 0:
-                    key = _NONE if owner[at] < 0 else key | (np.uint64(owner[at]) << _HALF)
-                if key & _NONE:
-                    owner[at] = -1
-                    at += 1
-                    continue
-                slot = np.int64((key * GOLDEN) >> shift)
-                while cells[2 * slot] != key and cells[2 * slot] != FREE:
-                    slot = (slot + 1) & (room - 1)
-                if cells[2 * slot] == FREE:
-                    cells[2 * slot], cells[2 * slot + 1] = key, np.uint64(found)
-                    keys[found] = key
-                    found += 1
-                owner[at] = np.int64(cells[2 * slot + 1])
-                at += 1
-            room *= 2
-        begin = end
-    return found
+    keys = np.zeros(total, np.uint64)
+    for chunk in range(chunks):
+        if chunk > 0 and rungs.word[chunk] != rungs.word[chunk - 1]:
+            _number(keys, slots, owner)
+            for at in range(total):
+                keys[at] = _NONE if owner[at] < 0 else np.uint64(owner[at]) << _HALF
+        _show(items, rungs, chunk, open_items, keys)
+    return _number(keys, slots, owner)
 
 
 @njit(nogil=True, cache=True)

@@ -137,13 +137,6 @@ def next_classes(
         slots = 16
         while slots < 2 * found:
             slots *= 2
-        if judged and found * wanted.codes <= _CELLS:
-            if found * wanted.codes > len(cells):
-                cells = np.empty(2 * found * wanted.codes, np.int64)
-            kept = _judge_all(items, opens, shelf, found, bounds, cells[: found * wanted.codes], wanted.codes)
-            if kept:
-                return vector, landing, kept
-            continue
         shelf.rows[:found] = 0
         shelf.seen[:found] = 0
         for at in range(len(opens)):
@@ -160,7 +153,11 @@ def next_classes(
         for at in range(len(opens)):
             if shelf.owner[at] >= 0:
                 shelf.owner[at] = shelf.rows[shelf.owner[at]]
-        if judged:
+        if judged and kept * wanted.codes <= _CELLS:
+            if kept * wanted.codes > len(cells):
+                cells = np.empty(2 * kept * wanted.codes, np.int64)
+            kept = _judge_all(items, opens, shelf, kept, bounds, cells[: kept * wanted.codes], wanted.codes)
+        elif judged:
             kept = _judge(items, opens, shelf, kept, bounds, have, touched)
         if kept:
             return vector, landing, kept

@@ -33,7 +33,7 @@ __all__ = ["sweep_faithfully"]
 
 Ints = NDArray[np.int64]
 
-_COST = 100
+_COST = 200
 """Of a bundled item, in looks at one: to bundle it and to keep it up to date, as its rows go one by one."""
 
 

@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 
 _ROOM = 12
 """Bundles there may be, per item."""
-_FIXED = 20_000
+_FIXED = 40_000
 """What a landing costs beside its items, in looks at one."""
 _LEAST = 1_000_000
 """Bundles there may always be."""

@@ -31,7 +31,7 @@ Cut = Mapping[str, Mapping[int, int]]
 
 _WIDE = 2**62
 _ROUNDED = 1e-9
-_COST = 32
+_COST = 64
 """Of a bundled item, in looks at one: to bundle it and to keep it up to date."""
 
 
@@ -69,6 +69,8 @@ class Whole:
     secret     a code per row for all sensitive columns together that are counted
     parts      per statistic, what it counts of every such code
     balance    how dear a generalized sensitive value is; None: only in the last class
+    closed     the level vector of every class
+    first      an item of every class
     """
 
     task: Task
@@ -80,7 +82,8 @@ class Whole:
     parts: dict[Columns, Ints] = field(init=False)
     climb: Climb = field(init=False)
     labels: Ints = field(init=False)
-    closed: list[tuple[int, int]] = field(init=False, default_factory=list)
+    closed: list[int] = field(init=False, default_factory=list)
+    first: list[int] = field(init=False, default_factory=list)
     cuts: dict[int, Cut] = field(init=False, default_factory=dict)
     ranks: dict[str, list[int]] = field(init=False)
     _known: dict[tuple[tuple[int, int], ...], Cut | None] = field(init=False, default_factory=dict)
@@ -144,7 +147,8 @@ class Whole:
         """Items become classes, with sensitive values as a cut shows them if it begins with a node."""
         begin = len(self.closed)
         self.labels[members] = begin + np.repeat(np.arange(len(place) - 1), np.diff(place))
-        self.closed += [(vector, item) for item in members[place[:-1]].tolist()]
+        self.closed += [vector] * (len(place) - 1)
+        self.first += members[place[:-1]].tolist()
         if cuts is not None:
             (name,) = self.blurs
             for group in np.flatnonzero(cuts[:, 0] >= 0).tolist():
@@ -267,12 +271,14 @@ class Whole:
                 self.labels[mine] = len(self.closed)
                 if cut is not None:
                     self.cuts[len(self.closed)] = cut
-                self.closed.append((len(self.vectors) - 1, int(mine[0])))
+                self.closed.append(len(self.vectors) - 1)
+                self.first.append(int(mine[0]))
                 return
             if not self.closed:
                 self.task.require_feasible()
                 raise ValueError("the whole table keeps the promise, yet not as one class")
             self.closed.pop()
+            self.first.pop()
             self.cuts.pop(len(self.closed), None)
             joined = order[begins[len(self.closed)] : begins[len(self.closed) + 1]]
             self.labels[joined] = -1
@@ -293,5 +299,5 @@ class Whole:
                     nodes[run] = cut.get(int(nodes[run]), int(nodes[run]))
                 edits[name] = climb.of_rows(nodes)
         labels = climb.of_rows(runs)
-        places = np.array(self.closed, dtype=np.int64).reshape(-1, 2)
-        return Swept(labels, self.vectors[places[:, 0]], climb.a_row(places[:, 1]), edits)
+        first = np.array(self.first, dtype=np.int64)
+        return Swept(labels, self.vectors[np.array(self.closed, dtype=np.int64)], climb.a_row(first), edits)

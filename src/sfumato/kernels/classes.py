@@ -156,7 +156,8 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
             for at in range(total):
                 keys[at] = _NONE if owner[at] < 0 else np.uint64(owner[at]) << _HALF
         _show(items, rungs, chunk, open_items, keys)
-    return _number(keys, slots, owner)
+    found: int = _number(keys, slots, owner)
+    return found
 
 
 @njit(nogil=True, cache=True)

@@ -269,6 +269,23 @@ def test_what_the_policy_allows_to_leave_out_is_told() -> None:
     assert "suppression.limit allows 2" in advice.summary()
 
 
+@pytest.mark.parametrize(
+    ("form", "excess"), [("generalized", 2), ("ring", 2), ("anatomized", None), ("permuted", None)]
+)
+def test_nobody_is_to_be_left_out_where_the_form_shows_who_is_missing(form: str, excess: int | None) -> None:
+    frame = pl.DataFrame({"q": ["x"] * 6, "s": list("aaaabc")})
+    document: dict[str, Any] = {
+        "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
+        "privacy": [{"model": "simple-l", "l": 2}],
+        "partition": {"method": "anatomy"},
+        "form": {"publish": form},
+        "suppression": {"limit": "1/2"},
+    }
+    advice = sf.advise(frame, document)
+    assert (advice.possible, advice.excess) == (False, excess)
+    assert ("leave out" in advice.summary()) == (excess is not None)
+
+
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "data.csv").write_text("q,s\nx,a\nx,a\ny,b\n", encoding="utf-8")
     policy = {

@@ -29,7 +29,7 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Progress, Task, silent
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.promises import DistinctL, EntropyL, Promise, RecursiveCL, SimpleL, TauL
-from sfumato.publish.contract import shows_recoding
+from sfumato.publish.contract import shows_missing, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable
@@ -90,7 +90,8 @@ class Advice:
                 nothing speaks against it
     reason      if not, what stands against it: counts, never values
     nearest     if not, a promise that can be kept
-    excess      if not, how many rows of too frequent values it would be enough to leave out; None: that does not help
+    excess      if not, how many rows of too frequent values it would be enough to leave out; None: that does not help,
+                or the form shows who is missing
     frequent    if not, how many values these rows are of, the most frequent ones
     allowed     how many rows the policy allows to be suppressed
     relations   requirements of other kinds that imply a part of the promise, or that it implies
@@ -172,13 +173,15 @@ def advise(
     reason = "" if possible else model.obstacle(whole)
     if possible and crowded:
         reason = f"{several}, which is more than groups of {model.least_rows()} rows can hold once each"
-    less = None if possible else relief(model, coded)
+    form = publisher(chosen.form)
+    less = None if possible or shows_missing(form) else relief(model, coded)
     relations = related(promise, facts, whole)
     if search:
         loss = loss_of(chosen.loss.metric, chosen.loss.weights)
         task = Task(coded, model, loss, Randomness.fixed(0), progress, limit, chosen.suppression.keep)
-        if shows_recoding(publisher(chosen.form)):
-            task = replace(task, blank=chosen.suppression.columns)
+        task = replace(
+            task, missed=shows_missing(form), blank=chosen.suppression.columns if shows_recoding(form) else {}
+        )
         relations = tuple(searched(relations, promise, chosen.partition, facts, task))
     return Advice(
         rows=coded.rows,

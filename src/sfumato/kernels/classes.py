@@ -116,11 +116,14 @@ def _show(items: Items, rungs: Rungs, chunk: int, open_items: Ints, keys: Keys) 
 
 @njit(nogil=True, cache=True)
 def _number(keys: Keys, slots: int, owner: Ints) -> int:
-    """Number different keys in order of appearance, those that lack a level by -1; answers how many there are."""
+    """Number different keys in order of appearance, those that lack a level by -1; answers how many there are.
+
+    They stand in front then, in the order of their numbers.
+    """
     total, at, found, room = len(keys), 0, 0, slots
-    different, two, one = np.empty(total, np.uint64), np.uint64(2), np.uint64(1)
+    two, one = np.uint64(2), np.uint64(1)
     while at < total:
-        cells, shift = hashed(different, found, room)
+        cells, shift = hashed(keys, found, room)
         last = np.uint64(room - 1)
         while at < total and 4 * found <= 3 * room:
             key = keys[at]
@@ -133,7 +136,7 @@ def _number(keys: Keys, slots: int, owner: Ints) -> int:
                 slot = (slot + one) & last
             if cells[two * slot] == FREE:
                 cells[two * slot], cells[two * slot + one] = key, np.uint64(found)
-                different[found] = key
+                keys[found] = key
                 found += 1
             owner[at] = np.int64(cells[two * slot + one])
             at += 1

@@ -148,18 +148,17 @@ def next_classes(
             enough = has_enough(shelf.rows[group], shelf.seen[group], wanted)
             shelf.rows[group] = kept if enough else -1
             kept += enough
-        if kept == 0:
-            continue
-        for at in range(len(opens)):
-            if shelf.owner[at] >= 0:
-                shelf.owner[at] = shelf.rows[shelf.owner[at]]
-        if judged and kept * wanted.codes <= _CELLS:
-            if kept * wanted.codes > len(cells):
-                cells = np.empty(2 * kept * wanted.codes, np.int64)
-            kept = _judge_all(items, opens, shelf, kept, bounds, cells[: kept * wanted.codes], wanted.codes)
-        elif judged:
-            kept = _judge(items, opens, shelf, kept, bounds, have, touched)
+        if kept and judged:
+            room = kept * wanted.codes
+            if room <= _CELLS:
+                if room > len(cells):
+                    cells = np.empty(2 * room, np.int64)
+                kept = _judge_all(items, opens, shelf, found, bounds, cells[:room], wanted.codes)
+            else:
+                _renumber(shelf, len(opens))
+                kept = _judge(items, opens, shelf, kept, bounds, have, touched)
         if kept:
+            _renumber(shelf, len(opens))
             return vector, landing, kept
     return len(vectors) - 1, 0, 0
 
@@ -181,39 +180,43 @@ def _highest(counts: Ints, into: Ints) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _judge_all(items: Items, opens: Ints, shelf: Shelf, groups: int, bounds: Bounds, cells: Ints, codes: int) -> int:
+def _renumber(shelf: Shelf, count: int) -> None:
+    """Classes get the numbers that stand on the shelf in place of their rows; -1: none any more."""
+    for at in range(count):
+        if shelf.owner[at] >= 0:
+            shelf.owner[at] = shelf.rows[shelf.owner[at]]
+
+
+@njit(nogil=True, cache=True)
+def _judge_all(items: Items, opens: Ints, shelf: Shelf, found: int, bounds: Bounds, cells: Ints, codes: int) -> int:
     """As `_judge`, for few codes: all classes are counted at once, in the order in which items are stored."""
     cells[:] = 0
     for at in range(len(opens)):
-        base = shelf.owner[at] * codes
-        if base >= 0:
-            item = opens[at]
+        if shelf.owner[at] >= 0 and shelf.rows[shelf.owner[at]] >= 0:
+            base, item = shelf.rows[shelf.owner[at]] * codes, opens[at]
             for run in range(items.starts[item], items.starts[item + 1]):
                 cells[base + items.values[run]] += items.counts[run]
     kept, loose, highest = 0, len(bounds.top) == 0, np.empty(len(bounds.top), np.int64)
-    for group in range(groups):
-        counts = cells[group * codes : (group + 1) * codes]
+    for group in range(found):
+        if shelf.rows[group] < 0:
+            continue
+        counts = cells[shelf.rows[group] * codes : (shelf.rows[group] + 1) * codes]
         rows, most = 0, 0
         for count in counts:
             rows += count
             most = max(most, count)
-        keeps = rows > 0 and (loose or most * bounds.bottom[0] <= bounds.top[0] * rows)
+        keeps = loose or most * bounds.bottom[0] <= bounds.top[0] * rows
         if keeps:
             keeps = within(highest[: _highest(counts, highest)], rows, bounds.top, bounds.bottom)
         shelf.rows[group] = kept if keeps else -1
         kept += keeps
-    if kept:
-        for at in range(len(opens)):
-            if shelf.owner[at] >= 0:
-                shelf.owner[at] = shelf.rows[shelf.owner[at]]
     return kept
 
 
 @njit(nogil=True, cache=True)
 def _judge(items: Items, opens: Ints, shelf: Shelf, groups: int, bounds: Bounds, have: Ints, touched: Ints) -> int:
-    """Number the classes that keep the bounds, and take all others from the shelf; answers how many there are."""
-    owner = shelf.owner[: len(opens)]
-    place, members = sort_members(owner, groups)
+    """Number the classes that keep the bounds, on the shelf in place of their rows; answers how many there are."""
+    place, members = sort_members(shelf.owner[: len(opens)], groups)
     kept = 0
     for group in range(groups):
         fresh = tally(items, opens, members[place[group] : place[group + 1]], have, touched)
@@ -228,10 +231,6 @@ def _judge(items: Items, opens: Ints, shelf: Shelf, groups: int, bounds: Bounds,
             have[code] = 0
         shelf.rows[group] = kept if keeps else -1
         kept += keeps
-    if kept:
-        for at in range(len(opens)):
-            if owner[at] >= 0:
-                owner[at] = shelf.rows[owner[at]]
     return kept
 
 

@@ -291,12 +291,16 @@ class Whole:
         runs = self.labels[climb.owner]
         edits: dict[str, Ints] = {}
         if self.cuts:
-            changed = np.isin(runs, list(self.cuts))
             for name in self.blurs:
                 nodes = self.parts[(name,)][climb.items.values]
-                for run in np.flatnonzero(changed).tolist():
-                    cut = self.cuts[int(runs[run])].get(name, {})
-                    nodes[run] = cut.get(int(nodes[run]), int(nodes[run]))
+                which = np.full(len(self.closed), -1, dtype=np.int64)
+                which[list(self.cuts)] = np.arange(len(self.cuts))
+                shown = np.tile(np.arange(self.task.table[name].size), (len(self.cuts), 1))
+                for place, cut in enumerate(self.cuts.values()):
+                    for base, node in cut.get(name, {}).items():
+                        shown[place, base] = node
+                changed = which[runs] >= 0
+                nodes[changed] = shown[which[runs[changed]], nodes[changed]]
                 edits[name] = climb.of_rows(nodes)
         labels = climb.of_rows(runs)
         first = np.array(self.first, dtype=np.int64)

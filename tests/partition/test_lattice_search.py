@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from merging_tools import PROMISES, SECRETS, VALUES
 from models_reference import keeps
 
 import sfumato as sf
@@ -29,28 +30,11 @@ from sfumato.table.coded import CodedColumn, CodedTable
 from sfumato.taxonomy.tree import Node as Tree
 from sfumato.taxonomy.tree import Taxonomy
 
-VALUES = ("a", "b", "c", "d")
-SECRETS = Tree("*", (Tree("x", (Tree("a"), Tree("b"))), Tree("c"), Tree("d")))
 TREES = (
     Tree("*", (Tree("x", (Tree("0"), Tree("1"))), Tree("y", (Tree("2"), Tree("3"))))),
     Tree("*", (Tree("u", (Tree("v", (Tree("0"), Tree("1"))), Tree("2"))), Tree("3"))),
     None,
 )
-PROMISES: list[sf.Promise] = [
-    sf.KAnonymity(3),
-    sf.DistinctL(2),
-    sf.EntropyL("1.8"),
-    sf.RecursiveCL(2, 2),
-    sf.PdRecursive(1, 2, disclosable=("a",)),
-    sf.NpdRecursive(c1=3, c2=10, l=2, protected=("b",)),
-    sf.SimpleL(2),
-    sf.AlphaK("2/3", 2),
-    sf.TCloseness("0.3"),
-    sf.TCloseness("0.3", distance="ordered"),
-    sf.TCloseness("0.25", distance="hierarchical"),
-    sf.DeltaDisclosure(1),
-    sf.KAnonymity(2) & sf.DistinctL(2),
-]
 
 
 @st.composite

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from merging_tools import PROMISES, SECRETS, VALUES
 from models_reference import keeps
 
 import sfumato as sf
@@ -26,8 +27,6 @@ from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable
 from sfumato.taxonomy.tree import Node, Taxonomy
 
-VALUES = ("a", "b", "c", "d")
-SECRETS = Node("*", (Node("x", (Node("a"), Node("b"))), Node("c"), Node("d")))
 TREES = (
     Node("*", (Node("x", (Node("0"), Node("1"))), Node("y", (Node("2"), Node("3"))))),
     Node("*", (Node("u", (Node("v", (Node("0"), Node("1"))), Node("2"))), Node("3"))),
@@ -37,22 +36,6 @@ WIDE = 70_000
 """Codes of a wide column: four of them do not fit into a word."""
 STEP = WIDE // 4
 
-PROMISES: list[sf.Promise] = [
-    sf.KAnonymity(1),
-    sf.KAnonymity(3),
-    sf.DistinctL(2),
-    sf.EntropyL("1.8"),
-    sf.RecursiveCL(2, 2),
-    sf.PdRecursive(1, 2, disclosable=("a",)),
-    sf.NpdRecursive(c1=3, c2=10, l=2, protected=("b",)),
-    sf.SimpleL(2),
-    sf.AlphaK("2/3", 2),
-    sf.TCloseness("0.3"),
-    sf.TCloseness("0.3", distance="ordered"),
-    sf.TCloseness("0.25", distance="hierarchical"),
-    sf.DeltaDisclosure(1),
-    sf.KAnonymity(2) & sf.DistinctL(2),
-]
 
 KINDS = ("free", "wide", "line", "tree", "bush", "flat")
 

@@ -25,9 +25,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups
+from sfumato.models.different import AllDifferent
 from sfumato.models.runs import distinct, maxima
 from sfumato.policy import promises
 
@@ -35,30 +35,15 @@ __all__ = ["PairwiseL"]
 
 
 @dataclass(frozen=True)
-class PairwiseL(OfColumn):
+class PairwiseL(AllDifferent):
     """n = m >= l."""
 
     promise: promises.PairwiseL
-    survives_merging = False
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         values = distinct(self.histogram(groups))
         different: NDArray[np.bool_] = values == groups.sizes
         return different & (values >= self.promise.l)
-
-    def level(self, groups: Groups) -> NDArray[np.float64]:
-        """The number of values; 0 where one is repeated."""
-        values = distinct(self.histogram(groups))
-        return np.where(values == groups.sizes, values, 0).astype(np.float64)
-
-    def distinct_l(self) -> int:
-        return self.promise.l
-
-    def uniform_l(self) -> int:
-        return self.promise.l
-
-    def relaxed(self) -> promises.SimpleL:
-        return promises.SimpleL(Fraction(self.promise.l), self.promise.on)
 
     def attainable(self, groups: Groups) -> NDArray[np.bool_]:
         return (groups.sizes > 0) & (

@@ -19,15 +19,14 @@ array([ True, False, False])
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.column import OfColumn
 from sfumato.models.compare import WIDE
 from sfumato.models.contract import Groups
+from sfumato.models.different import AllDifferent
 from sfumato.models.runs import distinct, maxima
 from sfumato.policy import promises
 
@@ -35,31 +34,16 @@ __all__ = ["UniqueDistinctL"]
 
 
 @dataclass(frozen=True)
-class UniqueDistinctL(OfColumn):
+class UniqueDistinctL(AllDifferent):
     """n = m = l."""
 
     promise: promises.UniqueDistinctL
-    survives_merging = False
     uniform_exactly = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         different: NDArray[np.bool_] = distinct(self.histogram(groups)) == groups.sizes
         exact: NDArray[np.bool_] = groups.sizes == self.promise.l
         return different & exact
-
-    def level(self, groups: Groups) -> NDArray[np.float64]:
-        """The number of values; 0 where one is repeated."""
-        values = distinct(self.histogram(groups))
-        return np.where(values == groups.sizes, values, 0).astype(np.float64)
-
-    def distinct_l(self) -> int:
-        return self.promise.l
-
-    def uniform_l(self) -> int:
-        return self.promise.l
-
-    def relaxed(self) -> promises.SimpleL:
-        return promises.SimpleL(Fraction(self.promise.l), self.promise.on)
 
     def attainable(self, groups: Groups) -> NDArray[np.bool_]:
         share, rest = np.divmod(groups.sizes, min(self.promise.l, WIDE - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.kernels.apart import by_chance
+from sfumato.kernels.chance import by_chance
 from sfumato.kernels.tournament import NOBODY, enter, tournament
 
 

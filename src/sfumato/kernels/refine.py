@@ -13,21 +13,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["absorb", "arrange", "deal", "deal_apart", "pool"]
+__all__ = ["arrange", "deal", "deal_apart", "pool"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 Keys = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
-
-
-@njit(nogil=True, cache=True)
-def absorb(keys: Keys, codes: Codes, secret: int) -> None:
-    """Mix a column into the key of every row: rows that hold the same have the same key, others one by chance."""
-    for row in range(len(keys)):
-        key = (keys[row] ^ np.uint64(codes[row] + 1)) * (np.uint64(secret) | np.uint64(1))
-        key = (key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-        keys[row] = key ^ (key >> np.uint64(29))
 
 
 @njit(nogil=True, cache=True)

@@ -66,7 +66,7 @@ def dealt_to_others(task: Task) -> Partition:
 
 def _sorted(apart: Apart) -> NDArray[np.int32]:
     """Rows by value and chance, the values in secret order."""
-    from sfumato.kernels.apart import by_chance
+    from sfumato.kernels.chance import by_chance
 
     counts = np.bincount(apart.values)
     shuffled = apart.task.randomness.shuffle(len(counts), "order of values")

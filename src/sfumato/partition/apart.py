@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sfumato.errors import Infeasible
 from sfumato.exact import as_text
 from sfumato.models.contract import Groups
+from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.uniform import Uniform, persons_twice
 from sfumato.policy import promises
@@ -94,14 +95,8 @@ class Apart:
 
     def chance(self) -> NDArray[np.uint64]:
         """A secret number for every row, equal for equal rows, whatever order the rows come in."""
-        from sfumato.kernels.apart import stir
-
-        table = self.task.table
-        keys = self.task.randomness.numbers(2, "rows apart")
-        mixed = np.full(len(self.rows), keys[0])
-        for codes in (*(column.codes for column in (*table.quasi, *table.sensitive)), *table.apart):
-            stir(mixed, codes if len(codes) == len(self.rows) else codes[self.rows], keys[1])
-        return mixed
+        keys = content_keys(self.task.table, self.task.randomness, "rows apart")
+        return keys if len(keys) == len(self.rows) else keys[self.rows]
 
     @property
     def canonical(self) -> Ints:

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.models.contract import Groups, Histogram, table_codes
+from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.measured import measured
 from sfumato.partition.prices import prices_of
-from sfumato.partition.refine import content_keys
 from sfumato.partition.uniform import without_gaps
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def polished(task: Task, found: Partition, work: int) -> Partition:
 def _arranged(task: Task, found: Partition) -> tuple[Ints, Ints]:
     """Rows in the order of what they hold, and a label for each, groups being numbered by what they hold: the same
     whatever order rows and labels come in. Rows that hold the same are interchangeable and share labels by chance."""
-    from sfumato.kernels.refine import absorb
+    from sfumato.kernels.chance import absorb
 
     table, chance, labels = task.table, task.randomness, found.labels
     keys = content_keys(table, chance, "polish rows")

@@ -31,14 +31,13 @@ from numpy.typing import NDArray
 from sfumato.errors import Infeasible, Refused
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Groups, Model
+from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.several import refined_apart
 from sfumato.partition.uniform import Uniform, fit_uniform
 from sfumato.policy.promises import Promise, SimpleL, all_of
-from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
 
-__all__ = ["content_keys", "demand", "fit_refined", "refined"]
+__all__ = ["demand", "fit_refined", "refined"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -87,18 +86,6 @@ def refined(task: Task, found: Partition, ordered: bool = False, own: bool = Fal
     if cut.whole:
         notes += (f"{cut.whole} groups stay whole: they cannot be cut into groups of different values",)
     return Partition(_numbered(groups), None, {}, notes)
-
-
-def content_keys(table: CodedTable, randomness: Randomness, purpose: str) -> Keys:
-    """A secret number for every row, the same for rows that hold the same."""
-    from sfumato.kernels.refine import absorb
-
-    columns = [*(column.codes for column in (*table.quasi, *table.sensitive)), *table.apart]
-    secrets = randomness.numbers(len(columns) + 1, purpose)
-    keys = np.full(table.rows, secrets[-1], dtype=np.uint64)
-    for codes, secret in zip(columns, secrets, strict=False):
-        absorb(keys, codes, secret)
-    return keys
 
 
 def _in_order(task: Task, labels: Ints) -> Ints:

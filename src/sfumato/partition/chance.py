@@ -1,0 +1,23 @@
+"""Secret chance that depends on what rows hold, never on the order in which they come."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.randomness import Randomness
+from sfumato.table.coded import CodedTable
+
+__all__ = ["content_keys"]
+
+
+def content_keys(table: CodedTable, randomness: Randomness, purpose: str) -> NDArray[np.uint64]:
+    """A secret number for every row, the same for rows that hold the same."""
+    from sfumato.kernels.chance import absorb
+
+    columns = [*(column.codes for column in (*table.quasi, *table.sensitive)), *table.apart]
+    secrets = randomness.numbers(len(columns) + 1, purpose)
+    keys = np.full(table.rows, secrets[-1], dtype=np.uint64)
+    for codes, secret in zip(columns, secrets, strict=False):
+        absorb(keys, codes, secret)
+    return keys

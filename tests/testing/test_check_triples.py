@@ -32,6 +32,8 @@ def named(cell: sf.Cell) -> str:
 def test_a_sample_of_the_matrix_does_what_it_says(cell: sf.Cell) -> None:
     tally = check_triple(cell, seed=400, rounds=4)
     assert tally.refused == (4 if cell.status == "refused" else 0)
+    if not tally.published and cell.status != "refused":  # exactly l asks for a multiple of l rows in some forms
+        tally = check_triple(cell, seed=404, rounds=40)
     assert tally.published or cell.status == "refused", "nothing was tried: all tables were infeasible"
 
 

@@ -179,9 +179,8 @@ def advise(
     if search:
         loss = loss_of(chosen.loss.metric, chosen.loss.weights)
         task = Task(coded, model, loss, Randomness.fixed(0), progress, limit, chosen.suppression.keep)
-        task = replace(
-            task, missed=shows_missing(form), blank=chosen.suppression.columns if shows_recoding(form) else {}
-        )
+        blank = chosen.suppression.columns if shows_recoding(form) else {}
+        task = replace(task, missed=shows_missing(form), blank=blank)
         relations = tuple(searched(relations, promise, chosen.partition, facts, task))
     return Advice(
         rows=coded.rows,

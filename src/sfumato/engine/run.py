@@ -14,6 +14,7 @@ import polars as pl
 from sfumato.audit.verdict import Audit
 from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
+from sfumato.engine.missing import require_unseen
 from sfumato.engine.persons import Several, constant_secrets
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
@@ -82,14 +83,17 @@ def publish(
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
+    missed = shows_missing(shown)
     task = Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep)
-    task = replace(task, missed=shows_missing(shown), blank=allowed.columns if shows_recoding(shown) else {})
+    task = replace(task, missed=missed, blank=allowed.columns if shows_recoding(shown) else {})
     try:
         grouped = algorithm.partition(task)
     except Infeasible as error:
         raise with_reason(error, chosen.partition, chosen.promise) from None
     grouped = sound(grouped, coded, chosen.partition.method)
     _require_suppression(chosen, grouped)
+    if missed:
+        require_unseen(grouped, coded, facts, chosen.promise)
     progress("publish", 0, coded.rows)
     promised = bind(chosen.promise, facts)
     published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness, promised))

@@ -113,10 +113,10 @@ class Apart:
         suppressed = int(left.sum())
         if suppressed == len(whole) or suppressed > self.task.limit * len(whole):
             raise self._too_many(suppressed)
-        if suppressed and self.task.keep and not self._hold(left):
+        if suppressed and self.task.alone and not self._hold(left):
             raise Infeasible(
                 f"{self.task.model.promise}: the {suppressed} suppressed rows do not keep it as a class of their own;"
-                " set suppression.keep to false, or promise less"
+                f" {self.task.unless_alone}, or promise less"
             )
         return Partition(whole, notes=notes + self.notes)
 

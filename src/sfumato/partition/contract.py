@@ -85,9 +85,9 @@ class Task:
     """A table, the promise to keep on it, what to lose least of and how much may be left out.
 
     limit    largest share of rows that may be suppressed
-    keep     whether suppressed rows stay as one class of `*`, which then has to keep the promise too
+    keep     whether suppressed rows stay as one class of `*`
     edits    whether sensitive values may be generalized, by an algorithm that does so
-    missed   whether the form shows who is left out, so that nobody may be for a too frequent value
+    missed   whether the form shows who is missing
     blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
     """
 
@@ -101,6 +101,16 @@ class Task:
     edits: bool = True
     missed: bool = False
     blank: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def alone(self) -> bool:
+        """Whether suppressed rows have to keep the promise as a class of their own."""
+        return self.keep or self.missed
+
+    @property
+    def unless_alone(self) -> str:
+        """The remedy where they do not."""
+        return "publish generalized: this form shows who is missing" if self.missed else "set suppression.keep to false"
 
     def require_feasible(self) -> None:
         """Raise `Infeasible` if no grouping of all rows keeps the promise; for algorithms that suppress none."""

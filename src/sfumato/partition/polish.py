@@ -179,7 +179,7 @@ class _Search:
         fixed = np.zeros(len(holds), dtype=np.bool_)
         fixed[labels[self.order][self.rules.fixed[self.crowds.group] & (self.crowds.group >= 0)]] = True
         left = np.flatnonzero(~kept)
-        return bool((holds | fixed).all()) and (not self.task.keep or self._kept_apart(left))
+        return bool((holds | fixed).all()) and (not self.task.alone or self._kept_apart(left))
 
     def _kept_apart(self, rows: Ints) -> bool:
         """Whether rows keep the promise as a class of their own; none do."""
@@ -273,7 +273,7 @@ class _Search:
     def _move(self, near: Ints, number: int) -> None:
         """Rows move to near groups, suppressed ones as well; these stay if those left would not keep the promise."""
         hidden = self.crowds.group < 0
-        before = self.crowds.group.copy() if self.task.keep and self.whole and hidden.any() else None
+        before = self.crowds.group.copy() if self.task.alone and self.whole and hidden.any() else None
         self._move_rows(near, number)
         if before is not None and not self._kept_apart(self.order[self.crowds.group < 0]):
             from sfumato.kernels.crowds import gather

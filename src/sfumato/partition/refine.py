@@ -161,7 +161,7 @@ class _Cut:
             return
         self.groups[rows] = -1
         out = len(rows) + len(self.groups) - len(self.rows)
-        held = not self.task.keep or self._kept_apart(rows)
+        held = not self.task.alone or self._kept_apart(rows)
         if out > self.task.limit * len(self.groups) or not held:
             raise self._infeasible(len(rows))
 
@@ -176,7 +176,8 @@ class _Cut:
         exactly = "exactly" if self.uniform.exactly else "at least"
         return Infeasible(
             f"{self.task.model.promise}: {rows} rows cannot be put into groups of {exactly} {self.uniform.size} rows"
-            " that all differ, and they are more than may be suppressed (suppression.limit, suppression.keep)"
+            " that all differ, and they are more than may be suppressed (suppression.limit), or do not keep the promise"
+            f" as a class of their own; {self.task.unless_alone}, or promise less"
         )
 
 

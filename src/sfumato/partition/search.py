@@ -107,7 +107,7 @@ class Search:
         suppressed = self._rows - int(groups.sizes.sum(where=kept))
         hopeless = int(groups.sizes.sum(where=model.hopeless(groups)))
         suppressible = suppressed < self._rows
-        if suppressible and self.task.keep:  # rows that stay as `*` keep the promise too, and say nothing
+        if suppressible and self.task.alone:  # rows that stay as `*` keep the promise too, and say nothing
             shares = self.task.blank.values()
             suppressible = (
                 bool(model.holds(groups.merged(~kept))[0]) and suppressed <= min(shares, default=1) * self._rows

@@ -40,10 +40,10 @@ def refined_apart(task: Task, found: Partition, keys: Keys) -> Partition:
         note = "rows that must differ left no way but to deal them without a look at quasi-identifiers"
         dealt = dealt_to_others(task)
         return Partition(dealt.labels, notes=(*found.notes, *dealt.notes, note))
-    if task.keep and persons_twice(np.where(groups < 0, 0, -1).astype(np.int64), task.table.person).any():
+    if task.alone and persons_twice(np.where(groups < 0, 0, -1).astype(np.int64), task.table.person).any():
         raise Infeasible(
-            f"{task.model.promise}: the {int((groups < 0).sum())} suppressed rows stay as one class, and it would hold"
-            " several rows of one person; set suppression.keep to false, or promise less"
+            f"{task.model.promise}: the {int((groups < 0).sum())} suppressed rows as one class would hold several rows"
+            f" of one person; {task.unless_alone}, or promise less"
         )
     notes = found.notes
     whole = len(np.unique(groups[cut.whole]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -27,7 +29,7 @@ def dealt(order: NDArray[np.int32], groups: int, places: int) -> Ints:
 
 @njit(nogil=True, cache=True)
 def clashes(
-    row: int, members: NDArray[np.int64], count: int, values: NDArray[np.int32], others: NDArray[np.int32]
+    row: int, members: NDArray[np.integer[Any]], count: int, values: NDArray[np.int32], others: NDArray[np.int32]
 ) -> bool:
     """Whether a row agrees with a member in any column."""
     for place in range(count):

@@ -12,7 +12,7 @@ from sfumato.kernels.apart import clashes
 from sfumato.kernels.shelf import Shelf, less
 from sfumato.kernels.tournament import NOBODY, enter, tournament
 
-__all__ = ["by_rank", "curve", "follow"]
+__all__ = ["curve", "follow"]
 
 Ints = NDArray[np.int64]
 _WORD = 63
@@ -65,31 +65,6 @@ def curve(words: Ints, fields: Ints, sizes: Ints, bits: int) -> Ints:
 
 
 @njit(nogil=True, cache=True)
-def by_rank(ranks: NDArray[np.int32], highest: int, values: NDArray[np.int32], buckets: int) -> tuple[Ints, Ints]:
-    """Rows sorted by value and, within one, by rank; and where each value starts."""
-    place = np.zeros(highest + 2, np.int64)
-    for rank in ranks:
-        place[rank + 1] += 1
-    for rank in range(highest + 1):
-        place[rank + 1] += place[rank]
-    along = np.empty(len(ranks), np.int32)
-    for row in range(len(ranks)):
-        along[place[ranks[row]]] = row
-        place[ranks[row]] += 1
-    starts = np.zeros(buckets + 1, np.int64)
-    for value in values:
-        starts[value + 1] += 1
-    for value in range(buckets):
-        starts[value + 1] += starts[value]
-    next_place = starts[:-1].copy()
-    rows = np.empty(len(ranks), np.int64)
-    for each in along:
-        rows[next_place[values[each]]] = each
-        next_place[values[each]] += 1
-    return rows, starts
-
-
-@njit(nogil=True, cache=True)
 def follow(
     starts: Ints,
     ranks: NDArray[np.int32],
@@ -107,7 +82,7 @@ def follow(
     total, buckets = len(ranks), len(starts) - 1
     groups = total // size
     labels = np.full(total, _WAITING, np.int64)
-    members = np.empty((groups, size if exactly else 2 * size), np.int64)
+    members = np.empty((groups, size if exactly else 2 * size), np.int32)
     sizes = np.zeros(groups, np.int64)
     head = starts[:-1].copy()
     first = tournament(buckets)
@@ -159,7 +134,7 @@ def _first_apart(
     begin: int,
     end: int,
     labels: Ints,
-    members: Ints,
+    members: NDArray[np.int32],
     group: int,
     count: int,
     values: NDArray[np.int32],
@@ -177,7 +152,7 @@ def _first_apart(
 @njit(nogil=True, cache=True)
 def _join(
     labels: Ints,
-    members: Ints,
+    members: NDArray[np.int32],
     sizes: Ints,
     ranks: NDArray[np.int32],
     values: NDArray[np.int32],

@@ -75,10 +75,10 @@ class Apart:
         """For a model that `fit_uniform` accepts; `Infeasible` if too many rows cannot take part."""
         wanted = Uniform.of(task)
         columns = [wanted.values, *wanted.others.T]
-        fullest = int(np.argmax([np.bincount(column).max(initial=0) for column in columns]))
-        values = columns.pop(fullest)
+        every = [np.bincount(column).astype(np.int64, copy=False) for column in columns]
+        fullest = int(np.argmax([counts.max(initial=0) for counts in every]))
+        values, counts = columns.pop(fullest), every[fullest]
         others = np.ascontiguousarray(np.stack(columns, axis=1) if columns else wanted.others)
-        counts = np.bincount(values).astype(np.int64)
         groups = most_groups(counts, wanted.size)
         left = int(np.maximum(counts - groups, 0).sum())
         if wanted.exactly:
@@ -107,8 +107,10 @@ class Apart:
 
     def finished(self, labels: Ints, notes: tuple[str, ...] = ()) -> Partition:
         """Labels of the rows that take part, as a partition; `Infeasible` if they leave out too many."""
-        whole = np.full(self.task.table.rows, -1, dtype=np.int64)
-        whole[self.rows] = labels
+        whole = labels
+        if len(labels) < self.task.table.rows:
+            whole = np.full(self.task.table.rows, -1, dtype=np.int64)
+            whole[self.rows] = labels
         left = whole < 0
         suppressed = int(left.sum())
         if suppressed == len(whole) or suppressed > self.task.limit * len(whole):

@@ -54,19 +54,23 @@ class Hilbert:
         return fit_uniform("Hilbert", model, persons=True)
 
     def partition(self, task: Task) -> Partition:
-        from sfumato.kernels.hilbert import by_rank, follow
+        from sfumato.kernels.hilbert import follow
         from sfumato.kernels.shelf import shelved
+        from sfumato.kernels.tuples import order
 
         apart = Apart.of(task)
         names, values = _secretly(apart)
         ranks = ranks_on_curve(apart)
-        rows, starts = by_rank(ranks, int(ranks.max(initial=0)), values, len(names))
-        shelf = shelved(np.diff(starts), np.arange(len(names)))
+        bits = int(ranks.max(initial=0)).bit_length()
+        rows = order(((values.astype(np.int64) << bits) | ranks).reshape(-1, 1))
+        counts = np.bincount(values, minlength=len(names))
+        starts, shelf = np.concatenate(([0], np.cumsum(counts))), shelved(counts, np.arange(len(names)))
         if len(task.table.sensitive) > 1 or task.table.apart:
             # Rows alike on the curve may differ elsewhere: their order must not be that of the input.
             rows = rows[np.lexsort((apart.chance()[rows], ranks[rows], values[rows]))]
         labels = np.empty(len(rows), dtype=np.int64)
-        labels[rows] = follow(starts, ranks[rows], values[rows], apart.others[rows], shelf, apart.size, apart.exactly)
+        values = np.repeat(np.arange(len(names), dtype=np.int32), counts)
+        labels[rows] = follow(starts, ranks[rows], values, apart.others[rows], shelf, apart.size, apart.exactly)
         return apart.finished(labels)
 
 

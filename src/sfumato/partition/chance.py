@@ -10,6 +10,9 @@ from sfumato.table.coded import CodedTable
 
 __all__ = ["content_keys"]
 
+_BLOCK = 1 << 15
+"""Rows whose numbers stay in the nearest cache while all columns are mixed in."""
+
 
 def content_keys(table: CodedTable, randomness: Randomness, purpose: str) -> NDArray[np.uint64]:
     """A secret number for every row, the same for rows that hold the same."""
@@ -18,6 +21,8 @@ def content_keys(table: CodedTable, randomness: Randomness, purpose: str) -> NDA
     columns = [*(column.codes for column in (*table.quasi, *table.sensitive)), *table.apart]
     secrets = randomness.numbers(len(columns) + 1, purpose)
     keys = np.full(table.rows, secrets[-1], dtype=np.uint64)
-    for codes, secret in zip(columns, secrets, strict=False):
-        absorb(keys, codes, secret)
+    for begin in range(0, table.rows, _BLOCK):
+        block = slice(begin, begin + _BLOCK)
+        for codes, secret in zip(columns, secrets, strict=False):
+            absorb(keys[block], codes[block], secret)
     return keys

@@ -15,23 +15,22 @@ P. Shi, L. Xiong, B. C. M. Fung, Anonymizing Data with Quasi-Sensitive Attribute
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from functools import cached_property
 
 import numpy as np
 
+from sfumato.audit.beliefs import Beliefs, GroupBelief
 from sfumato.audit.rules.contract import Case, Ruling, Undecidable
 from sfumato.audit.terms import Terms
-from sfumato.audit.verdict import Beliefs
 from sfumato.exact import as_text
 from sfumato.policy.promises import QsCL, QsT
 
 __all__ = ["Sums", "judge_qs_cl", "judge_qs_t", "sums_of"]
 
 _MILLION = 10**6
-T = TypeVar("T", int, Fraction)
 
 
 @dataclass(frozen=True)
@@ -69,24 +68,30 @@ def sums_of(terms: Terms, values: list[int], counts: list[int]) -> Sums:
 
 def judge_qs_cl(promise: QsCL, case: Case) -> Ruling | Undecidable:
     """The level is the largest l that all classes with linked rows reach under this c."""
+    if case.terms is None:
+        return Undecidable("the column's terms")
     up, down = promise.c.numerator, promise.c.denominator
 
-    def reached(sums: Sums) -> int:
+    def reached(sums: Sums) -> Fraction:
         """Tails fall as l grows, so the largest l is their number."""
         rising = sorted(sums.parts.values())
         tail, found = 0, 0
         for part in rising:
             tail += part
             found += rising[-1] * down <= up * tail
-        return found
+        return Fraction(found)
 
-    levels = _levels(case, reached)
-    told = [level for level in levels if level is not None]
-    kept = np.array([level is None or level >= promise.l for level in levels])
-    worst = _first(case, levels, min(told)) if told else 0
-    level = Fraction(min(told)) if told else None
-    return Ruling(
-        kept, level, worst, f"l at least {promise.l} under c={as_text(promise.c)}", _beliefs(case, worst, None)
+    def believed(sums: Sums) -> Change:
+        top = max(sums.parts, key=lambda label: (sums.parts[label], -label))
+        return Change(top, None, sums.belief(top))
+
+    weighed = _weighed(case, case.terms, reached, believed)
+    return _ruling(
+        weighed,
+        1,
+        lambda level: level >= promise.l,
+        lambda level: level,
+        f"l at least {promise.l} under c={as_text(promise.c)}",
     )
 
 
@@ -100,72 +105,143 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
     place = {label: at for at, label in enumerate(case.terms.knowledge.labels)}
     if not shares.keys() <= place.keys() or sum(shares.values()) != 1:
         return Undecidable("a prior that speaks of the labels of the knowledge, and sums to 1")
-    prior = {place[label]: share for label, share in shares.items()}
-    whole = math.lcm(*(share.denominator for share in prior.values()))
-    parts = {label: int(share * whole) for label, share in prior.items()}
-    square, emd = sum(part * part for part in parts.values()), promise.distance == "emd"
-
-    def distance(sums: Sums) -> Fraction:
-        """Itself, or its square where it is Euclidean."""
-        unit = sums.unit * sums.linked
-        pairs = [(new * whole, parts.get(label, 0) * unit) for label, new in sums.parts.items()]
-        if emd:
-            return Fraction(sum(new - old for new, old in pairs if new > old), unit * whole)
-        return Fraction(square * unit * unit + sum(new * (new - 2 * old) for new, old in pairs), (unit * whole) ** 2)
-
-    levels = _levels(case, distance)
+    prior = Prior.of({place[label]: share for label, share in shares.items()})
+    emd = promise.distance == "emd"
+    weighed = _weighed(case, case.terms, prior.moved if emd else prior.square, prior.changed)
     bound = promise.t if emd else promise.t**2
-    kept = np.array([level is None or level <= bound for level in levels])
-    told = [level for level in levels if level is not None]
-    worst = _first(case, levels, max(told)) if told else 0
-    level = None if not told else max(told) if emd else _root(max(told))
-    return Ruling(kept, level, worst, f"distance at most {as_text(promise.t)}", _beliefs(case, worst, prior))
+    return _ruling(
+        weighed,
+        -1,
+        lambda level: level <= bound,
+        (lambda level: level) if emd else _root,
+        f"distance at most {as_text(promise.t)}",
+    )
 
 
-def _levels(case: Case, measure: Callable[[Sums], T]) -> list[T | None]:
-    """What every class reaches; None without linked rows."""
-    found: list[T | None] = []
-    for group in range(len(case.classes)):
-        sums = _sums(case, group)
-        found.append(measure(sums) if sums.linked else None)
+@dataclass(frozen=True)
+class Change:
+    """What a class makes believe of one label."""
+
+    label: int
+    before: Fraction | None
+    after: Fraction
+
+    @property
+    def size(self) -> Fraction:
+        return abs(self.after - (self.before or 0))
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is believed beforehand: `parts[L] / whole` of label L."""
+
+    parts: dict[int, int]
+    whole: int
+    falling: tuple[int, ...]
+
+    @classmethod
+    def of(cls, shares: Mapping[int, Fraction]) -> Prior:
+        whole = math.lcm(*(share.denominator for share in shares.values()))
+        parts = {label: int(share * whole) for label, share in shares.items()}
+        return cls(parts, whole, tuple(sorted(parts, key=lambda label: (-parts[label], label))))
+
+    def _pairs(self, sums: Sums) -> list[tuple[int, int, int]]:
+        """Per label of the class: itself, belief and prior, in units of 1 / (class unit, linked rows, whole)."""
+        unit = sums.unit * sums.linked
+        return [(label, new * self.whole, self.parts.get(label, 0) * unit) for label, new in sums.parts.items()]
+
+    def moved(self, sums: Sums) -> Fraction:
+        over = sum(new - old for _, new, old in self._pairs(sums) if new > old)
+        return Fraction(over, sums.unit * sums.linked * self.whole)
+
+    def square(self, sums: Sums) -> Fraction:
+        unit = sums.unit * sums.linked
+        every = self._own * unit * unit + sum(new * (new - 2 * old) for _, new, old in self._pairs(sums))
+        return Fraction(every, (unit * self.whole) ** 2)
+
+    @cached_property
+    def _own(self) -> int:
+        return sum(part * part for part in self.parts.values())
+
+    def changed(self, sums: Sums) -> Change:
+        """The label whose belief changes most; of those that the class does not have, the likeliest beforehand."""
+        gaps = [(abs(new - old), -label) for label, new, old in self._pairs(sums)]
+        lost = next((label for label in self.falling if label not in sums.parts), None)
+        if lost is not None:
+            gaps.append((self.parts[lost] * sums.unit * sums.linked, -lost))
+        label = -max(gaps)[1]
+        return Change(label, Fraction(self.parts.get(label, 0), self.whole), sums.belief(label))
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A class and the level that it reaches: None if it has no linked row."""
+
+    group: int
+    level: Fraction | None
+    alike: int
+    linked: int
+    unlinked: int
+    labels: int
+    name: str | None = None
+    change: Change | None = None
+
+    def key(self, sign: int) -> tuple[bool, Fraction, int, int, Fraction, int, int]:
+        """The worst level first, no level last; then the fewest labels, the fewest rows, the largest change."""
+        size, label = (Fraction(0), 0) if self.change is None else (self.change.size, self.change.label)
+        level = sign * (self.level or Fraction(0))
+        return self.level is None, level, self.labels, self.linked, -size, label, self.group
+
+    def shown(self, kept: bool, level: Fraction | None) -> GroupBelief:
+        change = self.change
+        before, after = (None, None) if change is None else (change.before, change.after)
+        return GroupBelief(
+            groups=self.alike,
+            rows=self.linked + self.unlinked,
+            linked=self.linked,
+            labels=self.labels,
+            kept=kept,
+            level=level,
+            label=self.name,
+            prior=before,
+            posterior=after,
+            change=None if before is None or after is None else after - before,
+        )
+
+
+def _weighed(
+    case: Case, terms: Terms, measure: Callable[[Sums], Fraction], believed: Callable[[Sums], Change]
+) -> list[Weighed]:
+    """Every class, one after the other: the sums of all of them might not fit into memory."""
+    classes, found = case.classes, []
+    for group, alike in enumerate(classes.alike.tolist()):
+        mine = slice(int(classes.starts[group]), int(classes.starts[group + 1]))
+        sums = sums_of(terms, classes.values[mine].tolist(), classes.counts[mine].tolist())
+        facts = (alike, sums.linked, sums.unlinked, len(sums.parts))
+        if not sums.linked:
+            found.append(Weighed(group, None, *facts))
+            continue
+        level, change = measure(sums), believed(sums)
+        found.append(Weighed(group, level, *facts, terms.knowledge.labels[change.label], change))
     return found
 
 
-def _first(case: Case, levels: list[T | None], level: T) -> int:
-    """Of the classes that reach that level only, the one with the fewest labels, the fewest rows, the top belief."""
-    tied = [(group, _sums(case, group)) for group, each in enumerate(levels) if each == level]
-    keys = [(len(sums.parts), sums.linked, -max(sums.parts.values()) / sums.unit, group) for group, sums in tied]
-    return min(keys)[-1]
-
-
-def _sums(case: Case, group: int) -> Sums:
-    if case.terms is None:
-        raise ValueError("the case has no terms")
-    classes = case.classes
-    mine = slice(int(classes.starts[group]), int(classes.starts[group + 1]))
-    return sums_of(case.terms, classes.values[mine].tolist(), classes.counts[mine].tolist())
+def _ruling(
+    weighed: Sequence[Weighed],
+    sign: int,
+    keeps: Callable[[Fraction], bool],
+    level_of: Callable[[Fraction], Fraction],
+    required: str,
+) -> Ruling:
+    """`sign` is 1 where a small level is bad, -1 where a large one is."""
+    kept = [each.level is None or keeps(each.level) for each in weighed]
+    levels = [None if each.level is None else level_of(each.level) for each in weighed]
+    order = sorted(range(len(weighed)), key=lambda group: weighed[group].key(sign))
+    groups = [weighed[group].shown(kept[group], levels[group]) for group in order]
+    return Ruling(np.array(kept), levels[order[0]], order[0], required, Beliefs.of(groups))
 
 
 def _root(square: Fraction) -> Fraction:
     """The least number with six decimals whose square is not less."""
     scaled = math.ceil(square * _MILLION**2)
     return Fraction(math.isqrt(scaled - 1) + 1 if scaled else 0, _MILLION)
-
-
-def _beliefs(case: Case, group: int, prior: dict[int, Fraction] | None) -> Beliefs:
-    """What the class that decides makes believe of the label whose belief it changes most, or believes most."""
-    sums = _sums(case, group)
-    bare = sum(int(case.classes.alike[each]) for each in range(len(case.classes)) if not _sums(case, each).linked)
-    labels = len(sums.parts)
-    facts = {"linked": sums.linked, "unlinked": sums.unlinked, "labels": labels, "unlinked_groups": bare}
-    if not sums.linked:
-        return Beliefs(**facts)
-    if prior is None:
-        top = max(sums.parts, key=lambda label: (sums.parts[label], -label))
-        return Beliefs(**facts, posterior=sums.belief(top))
-    label = max(
-        sums.parts.keys() | prior.keys(),
-        key=lambda each: (abs(sums.belief(each) - prior.get(each, Fraction(0))), -each),
-    )
-    before, after = prior.get(label, Fraction(0)), sums.belief(label)
-    return Beliefs(**facts, prior=before, posterior=after, change=after - before)

@@ -63,16 +63,11 @@ class Terms:
     knowledge: Knowledge
 
     @classmethod
-    def of(cls, published: pl.Series, column: Column, base: Path) -> Terms:
+    def of(cls, published: pl.Series, column: Column, base: Path, joint: str | None = None) -> Terms:
+        """`joint` is what parts terms if it is not the column's separator."""
         codes, texts = Codes.of(published)
-        separator = column.separator or "|"
-        return cls(
-            published.name,
-            column,
-            codes,
-            tuple(read_cell(text, separator) for text in texts),
-            knowledge_of(column, base),
-        )
+        cells = tuple(read_cell(text, joint or column.separator or "|") for text in texts)
+        return cls(published.name, column, codes, cells, knowledge_of(column, base))
 
     @cached_property
     def rows(self) -> Ints:

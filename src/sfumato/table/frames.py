@@ -51,7 +51,7 @@ def give_back(frame: pl.DataFrame, origin: Origin) -> object:
         case "arrow":
             return frame.to_arrow()
         case "pandas":
-            return frame.to_pandas()
+            return _to_pandas(frame)
         case "duckdb":
             import duckdb
 
@@ -60,16 +60,29 @@ def give_back(frame: pl.DataFrame, origin: Origin) -> object:
             return frame
 
 
+def _to_pandas(frame: pl.DataFrame) -> Any:
+    """As polars does it, but lists stay lists."""
+    made = frame.to_pandas()
+    for column in frame.select(pl.selectors.by_dtype(pl.List)).get_columns():
+        made[column.name] = column.to_list()
+    return made
+
+
 def _require_plain(frame: pl.DataFrame, name: str, lists: Sequence[str]) -> None:
     """Refuse columns whose cells are not single values, by name."""
     odd = (pl.Binary, pl.Object, pl.Duration, pl.Unknown)
     refused = [
         f"{column!r} ({dtype})"
         for column, dtype in frame.schema.items()
-        if (dtype.is_nested() or isinstance(dtype, odd)) and not (column in lists and dtype == pl.List(pl.String))
+        if (dtype.is_nested() or isinstance(dtype, odd)) and not (column in lists and _texts(dtype))
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
+
+
+def _texts(dtype: pl.DataType) -> bool:
+    """Whether cells are lists of texts; a column of empty lists does not know of what."""
+    return isinstance(dtype, pl.List) and isinstance(dtype.inner, (pl.String, pl.Categorical, pl.Enum, pl.Null))
 
 
 def _refusal(columns: list[str]) -> str:
@@ -134,7 +147,8 @@ def _listed(kind: pa.DataType) -> bool:
     if not (types.is_list(kind) or types.is_large_list(kind)):
         return False
     inner = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type
-    return bool(types.is_string(inner) or types.is_large_string(inner) or types.is_string_view(inner))
+    tests = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+    return any(test(inner) for test in tests)
 
 
 def _plain(kind: pa.DataType) -> bool:

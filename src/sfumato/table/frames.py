@@ -26,10 +26,13 @@ def is_frame(thing: object) -> bool:
     return isinstance(thing, pl.LazyFrame) or hasattr(thing, "__arrow_c_stream__")
 
 
-def from_frame(frame: object, called: str | None = None, lists: Sequence[str] = ()) -> tuple[pl.DataFrame, Origin]:
+def from_frame(
+    frame: object, called: str | None = None, lists: Sequence[str] | None = ()
+) -> tuple[pl.DataFrame, Origin]:
     """The table as a polars frame with its own column types, and where it came from.
 
-    `called` is what messages call it, by default library and type; `lists` are columns that may hold lists of texts.
+    `called` is what messages call it, by default library and type; `lists` are columns that may hold lists of texts;
+    None: any.
     """
     kind = _kind(frame)
     name = called or f"{type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
@@ -68,13 +71,13 @@ def _to_pandas(frame: pl.DataFrame) -> Any:
     return made
 
 
-def _require_plain(frame: pl.DataFrame, name: str, lists: Sequence[str]) -> None:
+def _require_plain(frame: pl.DataFrame, name: str, lists: Sequence[str] | None) -> None:
     """Refuse columns whose cells are not single values, by name."""
     odd = (pl.Binary, pl.Object, pl.Duration, pl.Unknown)
     refused = [
         f"{column!r} ({dtype})"
         for column, dtype in frame.schema.items()
-        if (dtype.is_nested() or isinstance(dtype, odd)) and not (column in lists and _texts(dtype))
+        if (dtype.is_nested() or isinstance(dtype, odd)) and not ((lists is None or column in lists) and _texts(dtype))
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
@@ -129,12 +132,12 @@ def _streamed(frame: object, name: str) -> pa.Table:
         raise TableError(f"{name}: is not a table with named columns") from None
 
 
-def _from_arrow(table: pa.Table, name: str, lists: Sequence[str]) -> pl.DataFrame:
+def _from_arrow(table: pa.Table, name: str, lists: Sequence[str] | None) -> pl.DataFrame:
     _require_names(table.column_names, name)
     refused = [
         f"{field.name!r} ({field.type})"
         for field in table.schema
-        if not (_plain(field.type) or (field.name in lists and _listed(field.type)))
+        if not (_plain(field.type) or ((lists is None or field.name in lists) and _listed(field.type)))
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")

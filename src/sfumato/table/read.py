@@ -54,10 +54,10 @@ def read(source: object, policy: PolicyLike) -> Table:
     return table
 
 
-def read_raw(path: str | Path, settings: Input | None = None, lists: Sequence[str] = ()) -> pl.DataFrame:
+def read_raw(path: str | Path, settings: Input | None = None, lists: Sequence[str] | None = ()) -> pl.DataFrame:
     """The table in a file or in standard input (``-``) without a policy: text for CSV, own types for Parquet.
 
-    `lists` are columns that may hold lists of texts.
+    `lists` are columns that may hold lists of texts; None: any.
     """
     return _from_file(path, settings or Input(), lists)[0]
 
@@ -71,7 +71,7 @@ def _frame(source: object, settings: Input, lists: Sequence[str]) -> tuple[pl.Da
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 
-def _from_file(path: str | Path, settings: Input, lists: Sequence[str] = ()) -> tuple[pl.DataFrame, Origin]:
+def _from_file(path: str | Path, settings: Input, lists: Sequence[str] | None = ()) -> tuple[pl.DataFrame, Origin]:
     name, data = name_of(path), load(path)
     if is_parquet(data):
         return read_parquet(data, name, lists), Origin("parquet", name)

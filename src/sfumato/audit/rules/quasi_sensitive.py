@@ -107,6 +107,7 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
         return Undecidable("a prior that speaks of the labels of the knowledge, and sums to 1")
     prior = Prior.of({place[label]: share for label, share in shares.items()})
     emd = promise.distance == "emd"
+    source = "estimated from the original table" if promise.prior == "table" else "as given"
     weighed = _weighed(case, case.terms, prior.moved if emd else prior.square, prior.changed)
     bound = promise.t if emd else promise.t**2
     return _ruling(
@@ -114,7 +115,7 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
         -1,
         lambda level: level <= bound,
         (lambda level: level) if emd else _root,
-        f"distance at most {as_text(promise.t)}",
+        f"distance at most {as_text(promise.t)} from the prior, {source}",
     )
 
 

@@ -4,7 +4,7 @@ Every row spreads one unit over the labels that its terms may stand for, equally
 any adds nothing, to no label. With sums m(L) over a class of M linked rows:
 
 qs-cl   m_1 <= c (m_l + m_(l+1) + ...), the m in descending order
-qs-t    Σ (m(L)/M - prior(L))² <= t², over all labels; earth mover's: Σ max(0, m(L)/M - prior(L)) <= t
+qs-t    Σ (m(L)/M - prior(L))² <= t², over all labels; earth mover's: Σ max(0, m(L)/M - prior(L)) <= t, or by a tree
 
 A class without linked rows keeps both, and its rows are counted beside. Sums are integers in units of 1/u, u the least
 number that makes them so for the class.
@@ -18,15 +18,17 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from sfumato.audit.beliefs import Beliefs, GroupBelief
 from sfumato.audit.rules.contract import Case, Ruling, Undecidable
+from sfumato.audit.rules.labels import carried
 from sfumato.audit.terms import Terms
 from sfumato.exact import as_text
 from sfumato.policy.promises import QsCL, QsT
+from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["Sums", "judge_qs_cl", "judge_qs_t", "sums_of"]
 
@@ -106,9 +108,15 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
     if not shares.keys() <= place.keys() or sum(shares.values()) != 1:
         return Undecidable("a prior that speaks of the labels of the knowledge, and sums to 1")
     prior = Prior.of({place[label]: share for label, share in shares.items()})
-    emd = promise.distance == "emd"
+    tree = case.terms.tree
+    measures: dict[str, Callable[[Sums], Fraction]] = {"euclidean": prior.square, "emd": prior.moved}
+    if promise.distance not in measures:
+        if tree is None:
+            return Undecidable("a hierarchy of the column's labels")
+        measures[promise.distance] = partial(prior.carried, tree, case.terms.knowledge.labels)
+    emd = promise.distance != "euclidean"
     source = "estimated from the original table" if promise.prior == "table" else "as given"
-    weighed = _weighed(case, case.terms, prior.moved if emd else prior.square, prior.changed)
+    weighed = _weighed(case, case.terms, measures[promise.distance], prior.changed)
     bound = promise.t if emd else promise.t**2
     return _ruling(
         weighed,
@@ -154,6 +162,13 @@ class Prior:
     def moved(self, sums: Sums) -> Fraction:
         over = sum(new - old for _, new, old in self._pairs(sums) if new > old)
         return Fraction(over, sums.unit * sums.linked * self.whole)
+
+    def carried(self, tree: Taxonomy, labels: Sequence[str], sums: Sums) -> Fraction:
+        unit = sums.unit * sums.linked
+        extra = {labels[label]: -part * unit for label, part in self.parts.items()}
+        for label, new, old in self._pairs(sums):
+            extra[labels[label]] = new - old
+        return Fraction(carried(tree, extra), unit * self.whole * max(tree.height, 1))
 
     def square(self, sums: Sums) -> Fraction:
         unit = sums.unit * sums.linked

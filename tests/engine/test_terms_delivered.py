@@ -154,6 +154,32 @@ def test_the_prior_is_that_of_the_original_table(tmp_path: Path) -> None:
     assert "from the prior, estimated from the original table" in written.audit.criteria[1].required
 
 
+def test_the_prior_of_the_knowledge_is_public(tmp_path: Path) -> None:
+    """Flu 3/4, cold 1/4 beforehand. {c} says the same; {c,h} is flu: a quarter moves."""
+    knowledge = {"labels": {"flu": ["c", "h"], "cold": ["c"]}, "priors": {"flu": 3, "cold": 1}}
+    frame = pl.DataFrame({"q": [1, 2], "t": ["c", "c|h"]})
+    promise = {"model": "qs-t", "t": "1/4", "distance": "emd", "prior": "knowledge"}
+    policy = policy_of({"separator": "|", "knowledge": knowledge}, [promise], False)
+    release = sf.publish(frame, policy=policy, seed=1)
+    release.write(tmp_path / "out", kind="csv")
+    (criterion,) = sf.audit(tmp_path / "out", policy).criteria
+    assert criterion.holds and criterion.level == Fraction(1, 4)
+    assert "from the prior, that of the knowledge" in criterion.required
+    assert criterion.beliefs is not None
+    first, second = criterion.beliefs.groups
+    assert (first.label, first.prior, first.posterior, first.change) == (
+        "cold",
+        Fraction(1, 4),
+        Fraction(0),
+        -Fraction(1, 4),
+    )
+    assert second.level == 0
+    bare = policy_of({"separator": "|", "knowledge": {"labels": knowledge["labels"]}}, [promise], False)
+    with pytest.raises(sf.Refused, match="no priors of labels"):
+        sf.publish(frame, policy=bare, seed=1)
+    assert "priors of labels" in sf.audit(frame, bare).criteria[0].needs
+
+
 def test_strict_is_the_letter_and_always_told() -> None:
     """Unknown z makes a row harmless by the letter; dropped, A is all but certain."""
     frame = pl.DataFrame({"q": ["1", "1"], "t": ["a|x|z", "c|z"]})

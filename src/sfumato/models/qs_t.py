@@ -78,12 +78,18 @@ def _tree(column: SetColumn) -> LabelTree:
 
 
 def _prior(promise: promises.QsT, column: SetColumn) -> tuple[Fraction, ...]:
-    """The prior of every label: as given, else estimated from the column's original counts."""
+    """The prior of every label: as given, that of the knowledge, or estimated from the column's original counts."""
     if promise.prior == "table":
         try:
             return estimated_prior(column.told, column.terms, column.links, column.counts)
         except InputError as error:
             raise Refused(f"column {column.name!r}: {error}") from None
+    if promise.prior == "knowledge":
+        if column.told.priors is None:
+            raise Refused(
+                f"column {column.name!r}: its knowledge has no priors of labels, which qs-t is to compare with"
+            )
+        return column.told.priors
     given = dict(promise.prior)
     strange = len(given.keys() - set(column.told.labels))
     if strange:

@@ -101,9 +101,9 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
     """The level is the largest distance, rounded up to six decimals where it is a root."""
     if case.terms is None:
         return Undecidable("the column's terms")
-    shares = dict(promise.prior) if promise.prior != "table" else case.prior
+    shares = _shares(promise, case.terms, case.prior)
     if shares is None:
-        return Undecidable(case.needs)
+        return Undecidable(case.needs if promise.prior == "table" else "priors of labels in the column's knowledge")
     place = {label: at for at, label in enumerate(case.terms.knowledge.labels)}
     if not shares.keys() <= place.keys() or sum(shares.values()) != 1:
         return Undecidable("a prior that speaks of the labels of the knowledge, and sums to 1")
@@ -115,7 +115,7 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
             return Undecidable("a hierarchy of the column's labels")
         measures[promise.distance] = partial(prior.carried, tree, case.terms.knowledge.labels)
     emd = promise.distance != "euclidean"
-    source = "estimated from the original table" if promise.prior == "table" else "as given"
+    source = {"table": "estimated from the original table", "knowledge": "that of the knowledge"}
     weighed = _weighed(case, case.terms, measures[promise.distance], prior.changed)
     bound = promise.t if emd else promise.t**2
     return _ruling(
@@ -123,8 +123,18 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
         -1,
         lambda level: level <= bound,
         (lambda level: level) if emd else _root,
-        f"distance at most {as_text(promise.t)} from the prior, {source}",
+        f"distance at most {as_text(promise.t)} from the prior, {source.get(promise.prior, 'as given')}",
     )
+
+
+def _shares(promise: QsT, terms: Terms, estimated: Mapping[str, Fraction] | None) -> Mapping[str, Fraction] | None:
+    """What is believed of labels beforehand, if it is known."""
+    if promise.prior == "table":
+        return estimated
+    if promise.prior != "knowledge":
+        return dict(promise.prior)
+    known = terms.knowledge
+    return None if known.priors is None else dict(zip(known.labels, known.priors, strict=True))
 
 
 @dataclass(frozen=True)

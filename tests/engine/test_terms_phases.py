@@ -233,7 +233,11 @@ def test_losses_are_those_of_the_release() -> None:
     assert total == pytest.approx(weighted(frame, policy_of(KAnonymity(3) & QsCL(1, 3)), Fraction(1, 2)))
 
 
-@pytest.mark.parametrize("promise", [QsCL(2, 2) & KAnonymity(2), QsT("2/5"), QsCL(2, 2) & QsT("1/2")], ids=str)
+@pytest.mark.parametrize(
+    "promise",
+    [QsCL(2, 2) & KAnonymity(2), QsT("2/5"), QsT("1/5", distance="hierarchical"), QsCL(2, 2) & QsT("1/2")],
+    ids=str,
+)
 @pytest.mark.parametrize(
     "form", [sf.Generalized(), sf.Anatomized(), sf.Permuted(), sf.Sliced()], ids=lambda f: f.publish
 )

@@ -46,7 +46,7 @@ def command(
         print_json({"policy": str(target), "roles": roles, "reasons": reasons, "undecided": undecided})
         return
     width = max(len(suggestion.name) for suggestion in suggestions)
-    roles_width = max(12, *(len(suggestion.role or "") for suggestion in suggestions))
+    roles_width = max(12, *(len(suggestion.role or "") + 1 for suggestion in suggestions))
     for suggestion in suggestions:
         role = suggestion.role or "undecided"
         typer.echo(f"{suggestion.name:<{width}}  {role:<{roles_width}} {'; '.join(suggestion.reasons)}")

@@ -82,7 +82,8 @@ def _flow(value: object) -> str:
 
 
 def _comment(text: str, indent: str = "") -> list[str]:
-    return [f"{indent}# {line}" for line in textwrap.wrap(text, _WIDTH - len(indent), break_long_words=False)]
+    wrapped = textwrap.wrap(text, _WIDTH - len(indent), break_long_words=False, break_on_hyphens=False)
+    return [f"{indent}# {line}" for line in wrapped]
 
 
 def _names(names: Sequence[str]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.contract import Kernel, Target
-from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, polish, publish, sweep
+from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, polish, publish, sweep, terms
+from benchmarks.terms import PROMISES
 from sfumato.policy.methods import Anatomy, Bsgi, BsgiFree, Hilbert
 
 __all__ = ["FLOOR", "KERNELS", "SIZES"]
@@ -44,5 +45,10 @@ KERNELS: tuple[Kernel[Any], ...] = (
     Kernel("sweep (.2, 7)", sweep.of("0.2", 7, False), sweep.run, Target(20, on=_REPEATING)),
     Kernel("sweep faithful (.5, 3)", sweep.of("0.5", 3, True), sweep.run, Target(5, on=_REPEATING)),
     Kernel("sweep faithful (.2, 7)", sweep.of("0.2", 7, True), sweep.run, Target(20, on=_REPEATING)),
+    # Ten milliseconds a group, whatever the table.
+    *(
+        Kernel(f"terms {name}", terms.of(name), terms.run, Target(ms=10 * terms.GROUPS), largest=_SMALL)
+        for name in PROMISES
+    ),
     Kernel("publish", publish.prepare, publish.run, largest=_SMALL),
 )

@@ -15,7 +15,7 @@ from benchmarks.__main__ import STORED
 from benchmarks.adult import QUASI, SENSITIVE
 from benchmarks.contract import Kernel, Workload
 from benchmarks.enlarge import DATA, EXTRA
-from benchmarks.kernels import apart, audit, floor, lattice, mondrian, publish
+from benchmarks.kernels import apart, audit, floor, lattice, mondrian, publish, terms
 from benchmarks.registry import FLOOR, KERNELS, SIZES
 from benchmarks.results import LARGE, load
 
@@ -135,6 +135,14 @@ def test_publish_makes_a_release_of_all_rows(workload: Workload, secrets: list[i
     values = workload.table[SENSITIVE].values
     assert Counter(release.table[SENSITIVE].to_list()) == Counter(values[code] for code in secrets)
     assert release.judged().holds
+
+
+@pytest.mark.parametrize("name", ["terms QS (1, 30)", "terms QS t = .4"])
+def test_terms_are_suppressed_at_the_least_cost(name: str, workload: Workload) -> None:
+    job = BY_NAME[name].prepare(workload)
+    assert len(job.knowledge.labels) == 3000
+    assert {(len(group), *group.lengths.tolist()) for group in job.groups} == {(5, 9, 9, 9, 9, 9)}
+    assert {found.outcome for found in terms.run(job)} == {"optimal"}
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)

@@ -131,6 +131,7 @@ def test_earth_movers_distance() -> None:
         promises.QsCL("1/2", 3) & promises.KAnonymity(2),
         promises.QsT("2/5"),
         promises.QsT("1/5", distance="emd"),
+        promises.QsT("1/5", distance="hierarchical"),
         promises.QsT("1/2", prior={"A": "1/2", "B": "1/4", "C": "1/4"}),
     ],
     ids=str,

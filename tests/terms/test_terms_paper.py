@@ -171,7 +171,8 @@ def test_a_group_of_unlinked_rows_keeps_everything_and_is_marked() -> None:
         (lambda: QsT(-1, [1]), "t of at least 0"),
         (lambda: QsT("0.1", ["1/2"]), "sum to 1"),
         (lambda: QsT("0.1", ["3/2", "-1/2"]), "no negative"),
-        (lambda: QsT("0.1", [1], cast(Any, "ordered")), "'euclidean' or 'equal'"),
+        (lambda: QsT("0.1", [1], cast(Any, "ordered")), "'euclidean', 'equal' or 'hierarchical'"),
+        (lambda: QsT("0.1", [1], "hierarchical"), "needs a tree of labels"),
     ],
 )
 def test_promises_that_make_no_sense_are_refused(make: Any, message: str) -> None:

@@ -25,7 +25,7 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
     `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
     """
     given = read_policy(policy)
-    return judge(open_release(release, manifest, given.input), given, whole=whole)
+    return judge(open_release(release, manifest, given.input, given.sets), given, whole=whole)
 
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:

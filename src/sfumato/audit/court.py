@@ -12,7 +12,7 @@ import polars as pl
 
 from sfumato.audit.classes import Classes
 from sfumato.audit.codes import Codes
-from sfumato.audit.evidence import Evidence
+from sfumato.audit.evidence import JOINT, Evidence
 from sfumato.audit.reached import column_reached
 from sfumato.audit.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.audit.secrets import Key, Secrets, reader_of
@@ -56,7 +56,10 @@ class Court:
         made = cls(evidence, policy, {}, quasi, group_id, whole, seen)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         shown = (name for name in policy.sets if name in table.columns)
-        sets = {name: Terms.of(table[name], policy.columns[name], policy.base) for name in shown}
+        sets = {
+            name: Terms.of(table[name], policy.columns[name], policy.base, JOINT if name in evidence.lists else None)
+            for name in shown
+        }
         return replace(made, secrets=columns, sets=sets)
 
     def _column(self, published: pl.Series) -> Secrets:

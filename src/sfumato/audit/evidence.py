@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,9 +25,12 @@ from sfumato.release import (
     to_bytes,
 )
 
-__all__ = ["Evidence", "ManifestLike", "open_release"]
+__all__ = ["JOINT", "Evidence", "ManifestLike", "open_release"]
 
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
+
+JOINT = "\x1f"
+"""Parts the terms of a list in its text: the control character that is made for it."""
 
 _DOCUMENT = "release.json"
 
@@ -37,6 +40,7 @@ class Evidence:
     """A release as it was found.
 
     tables     by name, every column as text; null is a missing value
+    lists      sets of terms that stand there as lists; their text is joined by `JOINT`
     document   the public ``release.json``, and the SHA-256 of its bytes
     problems   what is wrong with the files
     notes      what a person should know
@@ -48,26 +52,35 @@ class Evidence:
     manifest: Manifest | None = None
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    lists: frozenset[str] = frozenset()
 
 
-def open_release(release: object, manifest: ManifestLike | None, given: Input) -> Evidence:
-    """Find and read everything. `InputError` if there is nothing that could be judged."""
+def open_release(release: object, manifest: ManifestLike | None, given: Input, sets: Sequence[str] = ()) -> Evidence:
+    """Find and read everything; `sets` may stand there as lists. `InputError` if nothing could be judged."""
     kept = None if manifest is None else read_manifest(manifest)
+    found = _opened(release, kept, given, sets)
+    lists = {name: _lists(table, sets) for name, table in found.tables.items()}
+    tables = {name: _texts(table.with_columns(lists[name])) for name, table in found.tables.items()}
+    return replace(found, tables=tables, lists=frozenset(column.name for each in lists.values() for column in each))
+
+
+def _opened(release: object, manifest: Manifest | None, given: Input, sets: Sequence[str]) -> Evidence:
+    """What was found, its tables with the types that they have."""
     if isinstance(release, InMemory):
-        return _in_memory(release, kept)
+        return _in_memory(release, manifest)
     if not isinstance(release, (str, Path)):
         from sfumato.table.frames import from_frame
 
-        return Evidence({"table": _texts(from_frame(release)[0])}, manifest=kept)
+        return Evidence({"table": from_frame(release, lists=sets)[0]}, manifest=manifest)
     path = Path(release)
     if path.is_dir():
-        return _folder(path, kept)
+        return _folder(path, manifest, sets)
     if not path.exists():
         raise InputError(f"{path}: no such release; give a folder with {_DOCUMENT}, a table file or a frame")
     beside = _document_beside(path)
     if beside is None:
-        return Evidence({"table": _texts(_read(path, given))}, manifest=kept)
-    return _described(beside, kept, (), path)
+        return Evidence({"table": _read(path, given, sets)}, manifest=manifest)
+    return _described(beside, manifest, sets, (), path)
 
 
 def _in_memory(release: InMemory, manifest: Manifest | None) -> Evidence:
@@ -76,11 +89,11 @@ def _in_memory(release: InMemory, manifest: Manifest | None) -> Evidence:
         if entry.name not in release.tables:
             raise InputError(f"the release in memory: has no table {entry.name!r}")
     sha256 = hashlib.sha256(to_bytes(release.document)).hexdigest()
-    tables = {entry.name: _texts(release.tables[entry.name]) for entry in entries}
+    tables = {entry.name: release.tables[entry.name] for entry in entries}
     return Evidence(tables, release.document, sha256, manifest)
 
 
-def _folder(folder: Path, manifest: Manifest | None) -> Evidence:
+def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str]) -> Evidence:
     if not (folder / _DOCUMENT).is_file():
         raise InputError(
             f"{folder}: has no {_DOCUMENT}, so it is no release; give the table file itself to judge it alone"
@@ -89,10 +102,12 @@ def _folder(folder: Path, manifest: Manifest | None) -> Evidence:
     named = {_DOCUMENT, *(table.file for table in document.tables)}
     extra = sorted(entry.name for entry in folder.iterdir() if entry.name not in named)
     found = [f"the folder holds {len(extra)} things that {_DOCUMENT} does not name"] if extra else []
-    return _described(folder / _DOCUMENT, manifest, found)
+    return _described(folder / _DOCUMENT, manifest, sets, found)
 
 
-def _described(source: Path, manifest: Manifest | None, found: Sequence[str], only: Path | None = None) -> Evidence:
+def _described(
+    source: Path, manifest: Manifest | None, sets: Sequence[str], found: Sequence[str], only: Path | None = None
+) -> Evidence:
     """The tables with their document: the bytes are compared before they are read. `only`: the one table asked for."""
     document, sha256 = read_release_document(source)
     entries = _entries(document, source)
@@ -104,7 +119,7 @@ def _described(source: Path, manifest: Manifest | None, found: Sequence[str], on
         problems += hidden_places(table, entry.kind)
         if _sha256(table) != entry.sha256:
             problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
-        tables[entry.name] = _texts(_read(table, Input(delimiter=",")))
+        tables[entry.name] = _read(table, Input(delimiter=","), sets)
     return Evidence(tables, document, sha256, manifest, tuple(problems))
 
 
@@ -137,11 +152,11 @@ def _sha256(path: Path) -> str:
         raise InputError(f"{path}: cannot be read: {error.__class__.__name__}") from None
 
 
-def _read(path: Path, given: Input) -> pl.DataFrame:
+def _read(path: Path, given: Input, sets: Sequence[str]) -> pl.DataFrame:
     from sfumato.table.read import read_raw
 
     try:
-        return read_raw(path, given)
+        return read_raw(path, given, sets)
     except SfumatoError:
         raise
     except Exception as error:  # a reader's own words may repeat cells
@@ -159,3 +174,18 @@ def _texts(frame: pl.DataFrame) -> pl.DataFrame:
         raise TableError(f"column {', '.join(odd)}: a cell must be a single value; convert or drop the column")
     times = pl.selectors.time().dt.to_string("%H:%M:%S%.9f")  # a plain cast drops the fraction of a second
     return frame.with_columns(times).cast(pl.String)
+
+
+def _lists(frame: pl.DataFrame, sets: Sequence[str]) -> list[pl.Series]:
+    """The sets that stand there as lists of texts, joined."""
+    found = [frame[name] for name in sets if name in frame.columns and isinstance(frame[name].dtype, pl.List)]
+    return [_joined(column) for column in found]
+
+
+def _joined(column: pl.Series) -> pl.Series:
+    """A column of lists of texts as texts; an empty list is missing."""
+    lists = column.cast(pl.List(pl.String)).list.drop_nulls()
+    torn = int(lists.list.eval(pl.element().str.contains(JOINT, literal=True)).list.any().sum())
+    if torn:
+        raise TableError(f"column {column.name!r}: the control character U+001F is in terms of {torn} rows; remove it")
+    return pl.select(pl.when(lists.list.len() > 0).then(lists.list.join(JOINT))).to_series().alias(column.name)

@@ -20,9 +20,10 @@ import polars as pl
 
 from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
-from sfumato.knowledge.named import knowledge_of
+from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column
+from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["Cell", "Terms", "read_cell"]
 
@@ -54,25 +55,23 @@ def read_cell(text: str | None, separator: str) -> Cell:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """A column: a code per published row, what stands in every code's cell, and the knowledge about terms."""
+    """A column: a code per published row, what stands in every code's cell, the knowledge, a tree of its labels."""
 
     name: str
     column: Column
     codes: Codes
     cells: tuple[Cell, ...]
     knowledge: Knowledge
+    tree: Taxonomy | None = None
 
     @classmethod
-    def of(cls, published: pl.Series, column: Column, base: Path) -> Terms:
+    def of(cls, published: pl.Series, column: Column, base: Path, joint: str | None = None) -> Terms:
+        """`joint` is what parts terms if it is not the column's separator."""
         codes, texts = Codes.of(published)
-        separator = column.separator or "|"
-        return cls(
-            published.name,
-            column,
-            codes,
-            tuple(read_cell(text, separator) for text in texts),
-            knowledge_of(column, base),
-        )
+        cells = tuple(read_cell(text, joint or column.separator or "|") for text in texts)
+        knowledge = knowledge_of(column, base)
+        tree = tree_of_labels(published.name, column, knowledge, base)
+        return cls(published.name, column, codes, cells, knowledge, tree)
 
     @cached_property
     def rows(self) -> Ints:

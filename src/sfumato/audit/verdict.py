@@ -2,43 +2,20 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, computed_field
+from pydantic import computed_field
 
+from sfumato.audit.beliefs import Beliefs, believed, most_telling
+from sfumato.audit.levels import Level, Part, readable
 from sfumato.errors import AuditFailed
-from sfumato.exact import as_text
 
-__all__ = ["Audit", "Beliefs", "Bounds", "ColumnReached", "Criterion", "Level", "Reached", "WorstGroup", "audit_schema"]
+__all__ = ["Audit", "Bounds", "ColumnReached", "Criterion", "Reached", "WorstGroup", "audit_schema"]
 
 Verdict = Literal["holds", "fails", "undecidable"]
 
 
-def _plain(level: Fraction | str | None) -> int | str | None:
-    if isinstance(level, Fraction):
-        return int(level) if level.denominator == 1 else as_text(level)
-    return level
-
-
-Level = Annotated[
-    Fraction | str | None,
-    PlainSerializer(_plain),
-    WithJsonSchema(
-        {
-            "anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}],
-            "description": "a whole number; a decimal or fraction as text; words for a promise with several parameters;"
-            " null if no level is reached or it is undecidable",
-        }
-    ),
-]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-
-class WorstGroup(_Part):
+class WorstGroup(Part):
     """The group that decides: its size and the shape of its histogram, the most frequent value first."""
 
     size: int
@@ -46,23 +23,7 @@ class WorstGroup(_Part):
     values: int
 
 
-class Beliefs(_Part):
-    """What the terms of the group that decides make believe: of how many labels, by linked and unlinked rows.
-
-    prior, posterior, change   of the label whose belief changes most, or of the likeliest where no prior is asked for
-    unlinked_groups            of the whole release: groups that keep the promise only because no row is linked
-    """
-
-    linked: int
-    unlinked: int
-    labels: int
-    unlinked_groups: int = 0
-    prior: Level = None
-    posterior: Level = None
-    change: Level = None
-
-
-class Bounds(_Part):
+class Bounds(Part):
     """A level that was measured (`low` equals `high`), is known within bounds, or needs something to be known."""
 
     level: Level = None
@@ -71,7 +32,7 @@ class Bounds(_Part):
     needs: str = ""
 
 
-class Criterion(_Part):
+class Criterion(Part):
     """One promise, judged.
 
     level             what the worst group reaches
@@ -112,20 +73,20 @@ class Criterion(_Part):
         text = f"{self.verdict:<11} {self.promise}{about}"
         if self.verdict == "undecidable":
             return f"{text}: needs {self.needs}{_between(self.bounds)}"
-        text += f": level {_readable(self.level)}" if self.level is not None else ": no level reached"
+        text += f": level {readable(self.level)}" if self.level is not None else ": no level reached"
         if self.verdict == "fails" and self.violating_groups is not None:
             text += f"; broken in groups: {self.violating_groups}, with rows: {self.violating_rows}"
         if self.worst is not None:
             values = "" if self.on is None else f", different values: {self.worst.values}"
             if self.beliefs is not None:
-                values = f", {_believed(self.beliefs)}"
+                values = f", {believed(self.beliefs)}"
             text += f"; worst group has rows: {self.worst.size}{values}"
         if self.beliefs is not None and self.beliefs.unlinked_groups:
             text += f"; groups without a linked row: {self.beliefs.unlinked_groups}"
         return f"{text} (by {self.view})"
 
 
-class ColumnReached(_Part):
+class ColumnReached(Part):
     """What every group reaches on one sensitive column, asked or not.
 
     recursive_c   for l = 2, 3, 4, ...: the number that c has to exceed, null if none is enough
@@ -144,14 +105,14 @@ class ColumnReached(_Part):
     delta: Bounds
 
 
-class Reached(_Part):
+class Reached(Part):
     """What the release reaches as a whole."""
 
     k: int
     columns: dict[str, ColumnReached]
 
 
-class Audit(_Part):
+class Audit(Part):
     """The judgement of a release. `version` counts breaking changes of its JSON form."""
 
     version: Literal[1] = 1
@@ -175,12 +136,15 @@ class Audit(_Part):
             raise AuditFailed(self)
         return self
 
-    def summary(self) -> str:
-        """The judgement in a few lines."""
+    def summary(self, groups: int = 0) -> str:
+        """The judgement in a few lines; with so many groups whose terms tell most, for each promise about terms."""
         outcome = "every criterion is met" if self.holds else "not every criterion is met"
         suppressed = "unknown" if self.suppressed is None else str(self.suppressed)
         lines = [f"{outcome}: {self.rows} rows in {self.groups} groups, suppressed rows: {suppressed}"]
-        lines += [f"  {criterion.line()}" for criterion in self.criteria]
+        for criterion in self.criteria:
+            lines.append(f"  {criterion.line()}")
+            if criterion.beliefs is not None:
+                lines += [f"    {line}" for line in most_telling(criterion.beliefs, groups)]
         lines += [f"  problem     {problem}" for problem in self.problems]
         lines += [f"  note        {note}" for note in self.notes]
         return "\n".join(lines)
@@ -197,21 +161,7 @@ class Audit(_Part):
 def _between(bounds: Bounds | None) -> str:
     if bounds is None or bounds.low is None:
         return ""
-    return f"; the level lies between {_readable(bounds.low)} and {_readable(bounds.high)}"
-
-
-def _believed(beliefs: Beliefs) -> str:
-    text = f"unlinked: {beliefs.unlinked}, labels: {beliefs.labels}"
-    if beliefs.posterior is None:
-        return text
-    if beliefs.prior is None:
-        return f"{text}, the likeliest believed with {_readable(beliefs.posterior)}"
-    return f"{text}, a belief moves from {_readable(beliefs.prior)} to {_readable(beliefs.posterior)}"
-
-
-def _readable(level: Fraction | str | None) -> str:
-    text = str(_plain(level))
-    return f"{text} (about {float(level):.4g})" if isinstance(level, Fraction) and "/" in text else text
+    return f"; the level lies between {readable(bounds.low)} and {readable(bounds.high)}"
 
 
 def audit_schema() -> dict[str, Any]:

@@ -73,7 +73,7 @@ def wording(document: ReleaseDocument, policy: Policy) -> Iterator[str]:
 
 def _of_terms(column: Column) -> set[str]:
     """What may be said of a column of terms: how cells are read, whether terms are missing, and whose they are."""
-    shown = f"set of terms in order, parted by {column.separator or '|'!r}; empty: none"
+    shown = f"set of terms in order: a list, or a text parted by {column.separator or '|'!r}; empty: none"
     marked = ", each shown as *" if column.lengths == "known" else ""
     ways = (shown, f"{shown}; some terms suppressed{marked}")
     return {*ways, *(f"{way}, {done}" for way, done in product(ways, _SECRETS))}

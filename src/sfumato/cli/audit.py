@@ -24,6 +24,10 @@ def command(
     whole: Annotated[
         bool, typer.Option("--whole", help="Nothing was left out: the table's own distribution is the reference.")
     ] = False,
+    groups: Annotated[
+        int,
+        typer.Option("--groups", min=0, metavar="N", help="Also list the N groups whose terms tell most, worst first."),
+    ] = 0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -43,6 +47,6 @@ def command(
     if as_json:
         print_json(verdict.to_dict())
     elif not quiet:
-        typer.echo(verdict.summary())
+        typer.echo(verdict.summary(groups))
     if not verdict.holds:
         raise typer.Exit(4)

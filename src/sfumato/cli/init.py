@@ -46,9 +46,16 @@ def command(
         print_json({"policy": str(target), "roles": roles, "reasons": reasons, "undecided": undecided})
         return
     width = max(len(suggestion.name) for suggestion in suggestions)
+    roles_width = max(12, *(len(suggestion.role or "") + 1 for suggestion in suggestions))
     for suggestion in suggestions:
         role = suggestion.role or "undecided"
-        typer.echo(f"{suggestion.name:<{width}}  {role:<12} {'; '.join(suggestion.reasons)}")
+        typer.echo(f"{suggestion.name:<{width}}  {role:<{roles_width}} {'; '.join(suggestion.reasons)}")
     typer.echo(f"wrote {target}: suggestions, not decisions. Read it, and decide every role yourself.")
     if undecided:
         typer.echo(f"{len(undecided)} undecided: {', '.join(undecided)}")
+    sets = [suggestion.name for suggestion in suggestions if suggestion.role == "quasi-sensitive"]
+    if sets:
+        typer.echo(
+            f"{', '.join(sets)}: write down which terms go with which label (knowledge:), then look at it with"
+            f" sfumato knowledge check {data} -p {target}"
+        )

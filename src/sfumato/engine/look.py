@@ -22,8 +22,8 @@ _DATUM = re.compile(r"\s*[+-]?[0-9][0-9.,:/ -]*\s*")
 def suggest(data: object, input: Mapping[str, Any] | None = None) -> tuple[Suggestion, ...]:
     """Suggestions for every column of a file or frame, never more than suggestions. `input` is as in a policy."""
     if not isinstance(data, (str, Path)):
-        return suggest_for(from_frame(data)[0])
-    frame = read_raw(data, input_settings(input))
+        return suggest_for(from_frame(data, lists=None)[0])
+    frame = read_raw(data, input_settings(input), None)
     numbers = sum(bool(_DATUM.fullmatch(name)) for name in frame.columns)
     if 2 * numbers >= frame.width:
         raise TableError(

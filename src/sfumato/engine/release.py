@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from sfumato.release import (
     to_bytes,
 )
 from sfumato.table.frames import give_back
+from sfumato.table.sets import as_lists
 from sfumato.table.sink import write_csv, write_parquet
 from sfumato.table.table import Table
 
@@ -73,12 +74,17 @@ class Release:
         """The published table, of the same frame type as the input (polars for files), if the form has only one."""
         if len(self.tables) > 1:
             raise InputError(f"this form has {len(self.tables)} tables: {', '.join(self.tables)}; use release.tables")
-        return give_back(self.published.first, self.source.origin)
+        return give_back(next(iter(self.tables.values())), self.source.origin)
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """Every published table as polars."""
-        return self.published.tables
+        """Every published table as polars; sets of terms are lists if they came as lists, else texts."""
+        return self._shown(self.source.lists)
+
+    def _shown(self, lists: Iterable[str]) -> Mapping[str, pl.DataFrame]:
+        """The tables, with these sets of terms as lists."""
+        policy, names = self.source.policy, tuple(lists)
+        return {name: as_lists(frame, policy, names) for name, frame in self.published.tables.items()}
 
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
@@ -111,7 +117,8 @@ class Release:
         inside.mkdir(mode=0o700, exist_ok=True)
         kind: Kind = place.kind or self.source.origin.kind_of_file
         written: dict[str, tuple[str, str | None]] = {}
-        for name, frame in self.tables.items():
+        shown = self.published.tables if kind == "csv" else self._shown(self.source.policy.sets)
+        for name, frame in shown.items():
             file = inside / place.table_name(name, kind)
             (write_csv if kind == "csv" else write_parquet)(frame, file)
             written[name] = (file.name, _sha256(file))

@@ -1,16 +1,20 @@
-"""The knowledge that a policy names for a column."""
+"""The knowledge that a policy names for a column, and the hierarchy of its labels."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import polars as pl
 
 from sfumato.errors import InputError
 from sfumato.knowledge.layout import Layout
 from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column, KnowledgeFile, KnowledgeInline
+from sfumato.taxonomy.build import build
+from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["knowledge_of"]
+__all__ = ["knowledge_of", "tree_of_labels"]
 
 
 def knowledge_of(column: Column, base: Path) -> Knowledge:
@@ -32,3 +36,15 @@ def knowledge_of(column: Column, base: Path) -> Knowledge:
             return read_knowledge(written.labels, priors=written.priors)
         case None:
             raise InputError("a quasi-sensitive column needs knowledge: in its policy")
+
+
+def tree_of_labels(name: str, column: Column, knowledge: Knowledge, base: Path) -> Taxonomy | None:
+    """The hierarchy of a quasi-sensitive column: every label of its knowledge is a leaf; None if it has none."""
+    tree = build(name, column, pl.Series([], dtype=pl.String), base)
+    lost = 0 if tree is None else len(set(knowledge.labels) - tree.code_of.keys())
+    if lost:
+        raise InputError(
+            f"column {name!r}: {lost} of {len(knowledge.labels)} labels of its knowledge are not in its hierarchy; add"
+            " them to it, or correct it"
+        )
+    return tree

@@ -1,10 +1,11 @@
 """QS t-closeness: what a group's terms make believe of labels lies within distance t of what is believed beforehand.
 
 Beliefs are those of `qs_cl`, over the linked rows. The distance is Euclidean, as in the paper, or the earth mover's
-where all labels are equally far apart. What is believed beforehand (the prior) is given, or estimated as the mean over
-the linked rows of the original table; it never moves with what is suppressed.
+where all labels are equally far apart, or as far as they are in a tree (`sfumato.terms.labeltree`). What is believed
+beforehand (the prior) is given, or estimated as the mean over the linked rows of the original table; it never moves
+with what is suppressed.
 
-Guarantee: the group moves the belief in every single label by at most t.
+Guarantee: the group moves the belief in every single label by at most t; in a tree of height H, by at most t H.
 
 Deviation: the paper divides by all rows; here unlinked ones are left out, so that they cannot hide a label, and the
 whole table has distance 0 from the estimated prior.
@@ -28,9 +29,13 @@ from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
 from sfumato.table.coded import SetColumn
 from sfumato.terms.judge import estimated_prior
+from sfumato.terms.labeltree import LabelTree
+from sfumato.terms.promise import Distance
 from sfumato.terms.promise import QsT as Asked
 
 __all__ = ["QsT"]
+
+_DISTANCES: dict[str, Distance] = {"euclidean": "euclidean", "emd": "equal", "hierarchical": "hierarchical"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +48,8 @@ class QsT(OfTerms):
 
     @staticmethod
     def asking(promise: Any, column: SetColumn) -> Asked:
-        return Asked(promise.t, _prior(promise, column), "equal" if promise.distance == "emd" else "euclidean")
+        tree = _tree(column) if promise.distance == "hierarchical" else None
+        return Asked(promise.t, _prior(promise, column), _DISTANCES[promise.distance], tree)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The distance; 0 where no row is linked."""
@@ -56,7 +62,7 @@ class QsT(OfTerms):
         mass = self.mass(whole)
         if mass.unlinked_only:
             return self.promise
-        if self.promise.distance == "emd":
+        if self.promise.distance != "euclidean":
             return replace(self.promise, t=Fraction(ceil(100 * self.asked.moved(mass)), 100))
         square = ceil(10_000 * self.asked.distance2(mass))
         return replace(self.promise, t=Fraction(isqrt(square - 1) + 1 if square else 0, 100))
@@ -65,13 +71,25 @@ class QsT(OfTerms):
         return f"{super().obstacle(whole)}, at distance {float(self.level(whole)[0]):.4g} from the prior"
 
 
+def _tree(column: SetColumn) -> LabelTree:
+    if column.tree is None:
+        raise Refused(f"column {column.name!r} has no hierarchy of its labels, which the hierarchical distance needs")
+    return LabelTree.of(column.tree, column.told.labels)
+
+
 def _prior(promise: promises.QsT, column: SetColumn) -> tuple[Fraction, ...]:
-    """The prior of every label: as given, else estimated from the column's original counts."""
+    """The prior of every label: as given, that of the knowledge, or estimated from the column's original counts."""
     if promise.prior == "table":
         try:
             return estimated_prior(column.told, column.terms, column.links, column.counts)
         except InputError as error:
             raise Refused(f"column {column.name!r}: {error}") from None
+    if promise.prior == "knowledge":
+        if column.told.priors is None:
+            raise Refused(
+                f"column {column.name!r}: its knowledge has no priors of labels, which qs-t is to compare with"
+            )
+        return column.told.priors
     given = dict(promise.prior)
     strange = len(given.keys() - set(column.told.labels))
     if strange:

@@ -192,7 +192,9 @@ class Column(Strict):
     order: Annotated[tuple[str, ...], BeforeValidator(_texts)] | None = Field(
         None, description="the values from smallest to largest, for text that has an order"
     )
-    hierarchy: Hierarchy | None = Field(None, description="how values are generalized; none: intervals or sets")
+    hierarchy: Hierarchy | None = Field(
+        None, description="how values are generalized; none: intervals or sets. Of a quasi-sensitive column: its labels"
+    )
     missing: Missing | None = Field(None, description="overrides the policy's missing rule")
     pseudonym: bool = Field(False, description="identifier only: a random name instead of dropping the column")
     bins: Annotated[tuple[Ratio, ...], Field(min_length=2)] | Bins | None = Field(

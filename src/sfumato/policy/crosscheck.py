@@ -115,8 +115,8 @@ def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
         hierarchy = column.get("hierarchy")
         if hierarchy is not None and (column.get("bins") is not None or column.get("difference") is not None):
             yield Problem(f"{path}.hierarchy", "", "a binned column cannot have one: its bins are its values")
-        if hierarchy is not None and role not in ("quasi", "sensitive"):
-            yield Problem(f"{path}.hierarchy", "", "only quasi and sensitive columns have one")
+        if hierarchy is not None and role not in ("quasi", "sensitive", "quasi-sensitive"):
+            yield Problem(f"{path}.hierarchy", "", "only quasi, sensitive and quasi-sensitive columns have one")
         if isinstance(hierarchy, Mapping):
             if "intervals" in hierarchy and kind not in ("integer", "number"):
                 yield Problem(f"{path}.hierarchy", "", "intervals need the column's type: integer or number")

@@ -49,7 +49,9 @@ def _pairs(given: object) -> object:
 
 
 def _shares(given: object) -> object:
-    """As `_pairs`, summing to 1."""
+    """As `_pairs`, summing to 1; or that the knowledge has them."""
+    if given == "knowledge":
+        return given
     pairs = _pairs(given)
     if isinstance(pairs, tuple) and sum(share for _, share in pairs) != 1:
         raise ValueError("must sum to 1; write thirds as '1/3'")
@@ -62,6 +64,10 @@ def _mapping(pairs: Any) -> Any:
 
 _NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^-?[0-9.]+(/[0-9]+)?$"}]}
 _WEIGHTS: dict[str, Any] = {"anyOf": [{"type": "object", "additionalProperties": _NUMBER}, {"const": "table"}]}
+
+_PRIOR: dict[str, Any] = {
+    "anyOf": [{"type": "object", "additionalProperties": _NUMBER}, {"const": "table"}, {"const": "knowledge"}]
+}
 
 Count = Annotated[int, BeforeValidator(_whole, json_schema_input_type=int)]
 if TYPE_CHECKING:
@@ -79,9 +85,9 @@ else:
         WithJsonSchema(_WEIGHTS),
     ]
     Prior = Annotated[
-        Literal["table"] | tuple[tuple[str, Fraction], ...],
+        Literal["table", "knowledge"] | tuple[tuple[str, Fraction], ...],
         BeforeValidator(_shares),
         PlainSerializer(_mapping),
-        WithJsonSchema(_WEIGHTS),
+        WithJsonSchema(_PRIOR),
     ]
 Values = Annotated[tuple[str, ...], BeforeValidator(_words)]

@@ -235,7 +235,7 @@ class QsT(Promise):
 
     t: Annotated[Ratio, Field(ge=0)]
     prior: Prior = "table"
-    distance: Literal["euclidean", "emd"] = "euclidean"
+    distance: Literal["euclidean", "emd", "hierarchical"] = "euclidean"
     on: str | None = None
     name: ClassVar[str] = "qs-t"
     example: ClassVar[Mapping[str, Any]] = {"t": "2/5"}

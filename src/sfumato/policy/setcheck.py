@@ -12,7 +12,7 @@ __all__ = ["check_sets", "check_terms_promise"]
 
 _OWN = ("separator", "binary", "wide", "knowledge", "unknown", "lengths")
 _MADE_OF = ("binary", "wide")
-_FOREIGN = ("order", "hierarchy", "bins", "difference", "pseudonym")
+_FOREIGN = ("order", "bins", "difference", "pseudonym")
 
 
 def check_sets(columns: Mapping[str, Any]) -> Iterator[Problem]:
@@ -53,6 +53,9 @@ def _set(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
     for key in _FOREIGN:
         if column.get(key) not in (None, False):
             yield Problem(f"{path}.{key}", "", "a quasi-sensitive column has none")
+    hierarchy = column.get("hierarchy")
+    if hierarchy is not None and not (isinstance(hierarchy, Mapping) and hierarchy.keys() & {"file", "tree"}):
+        yield Problem(f"{path}.hierarchy", "", "is one of its labels: {file: ...} or {tree: ...}")
     separator = column.get("separator")
     if isinstance(separator, str) and ("*" in separator or (not separator.strip() and separator != "\t")):
         yield Problem(f"{path}.separator", repr(separator), "must not hold '*' nor be a space, which terms may have")
@@ -68,3 +71,5 @@ def check_terms_promise(promise: Mapping[str, Any], path: str, columns: Mapping[
         yield Problem(f"{path}.on", "", f"which quasi-sensitive column? one of: {', '.join(sets)}")
     elif on is not None and on not in sets:
         yield Problem(f"{path}.on", repr(on), f"must be a quasi-sensitive column: {', '.join(sets)}")
+    elif promise.get("distance") == "hierarchical" and columns[on or sets[0]].get("hierarchy") is None:
+        yield Problem(f"{path}.distance", "'hierarchical'", "the column needs a hierarchy of its labels")

@@ -17,6 +17,7 @@ import polars as pl
 from sfumato.policy.evidence import Combination, Evidence, combination, evidence_of, percent
 from sfumato.policy.fit import Hierarchy, fit_hierarchy
 from sfumato.policy.reading import Reading, Type, outsider, read_values
+from sfumato.policy.setlike import Terms, is_list, listed, separated
 from sfumato.policy.words import Topic, topics_of
 
 __all__ = ["Suggestion", "suggest"]
@@ -39,6 +40,7 @@ class Suggestion:
     reasons     why this role, type and hierarchy
     settings    entries of the policy's `input:` that the type needs
     together    what all suggested quasi-identifiers tell jointly, the same in each of them
+    separator   what parts the terms of a cell, if it looks like a set of them
     """
 
     name: str
@@ -49,6 +51,7 @@ class Suggestion:
     evidence: Evidence
     settings: Mapping[str, str] = field(default_factory=dict)
     together: Combination | None = None
+    separator: str | None = None
 
 
 def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
@@ -56,12 +59,22 @@ def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     topics = {name: topics_of(name) for name in frame.columns}
     figures: dict[str, Evidence] = {}
     readings: dict[str, Reading] = {}
+    sets: dict[str, Terms] = {}
     for column in frame.iter_columns():
-        figures[column.name], tally = evidence_of(column)
-        readings[column.name] = read_values(tally, any(topic.code for topic in topics[column.name]))
+        name, lists = column.name, is_list(column)
+        figures[name], tally = evidence_of(_joined(column) if lists else column)
+        readings[name] = read_values(tally, any(topic.code for topic in topics[name]))
+        terms = listed(column) if lists else separated(tally) if readings[name].type == "text" else None
+        if terms is not None and (lists or frame.height >= _FEW_ROWS):
+            sets[name] = terms
     for setting in _DEFAULTS:
         readings = _agreed(readings, setting)
-    made = [_suggestion(name, topics[name], figures[name], readings[name]) for name in frame.columns]
+    made = [
+        _set_suggestion(name, topics[name], figures[name], sets[name])
+        if name in sets
+        else _suggestion(name, topics[name], figures[name], readings[name])
+        for name in frame.columns
+    ]
     quasi = [each.name for each in made if each.role == "quasi"]
     if quasi:
         together = combination(frame, quasi)
@@ -94,6 +107,24 @@ def _suggestion(name: str, topics: Sequence[Topic], figures: Evidence, reading: 
     if role == "sensitive" and reading.type in ("integer", "number") and evidence.distinctness > _SELDOM_UNIQUE:
         reasons = (*reasons, "nearly continuous: near values are no different secrets, so give bins or difference")
     return Suggestion(name, role, reading.type, hierarchy, reasons, evidence, reading.settings)
+
+
+def _set_suggestion(name: str, topics: Sequence[Topic], figures: Evidence, terms: Terms) -> Suggestion:
+    """A set of terms; where the name speaks of something that others know, a person has to decide."""
+    how = (
+        "lists"
+        if terms.separator is None
+        else f"texts that {terms.separator!r} parts, in {percent(terms.share)} of rows"
+    )
+    named = tuple(f"its name speaks of {topic.meaning}" for topic in topics)
+    role = None if {topic.role for topic in topics} - {"sensitive"} else "quasi-sensitive"
+    reasons = (*named, f"looks like sets of terms: {how}, {terms.different} different terms")
+    return Suggestion(name, role, "text", None, reasons, figures, separator=terms.separator)
+
+
+def _joined(lists: pl.Series) -> pl.Series:
+    """Lists as texts, so that they can be counted."""
+    return lists.cast(pl.List(pl.String)).list.join("\x1f", ignore_nulls=True)
 
 
 def _rounded_up(span: float | None) -> float | None:

@@ -21,8 +21,14 @@ _TAKEN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 _PLAIN = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+)*")
 _ROLES = """\
 Roles: identifier (dropped), quasi (others may know it: generalized), sensitive (what the promise protects),
-insensitive (published as it is). Figures: alone = rows whose value no other row has; entropy in bits and as a share
-of the bits that name one row; separation = share of the pairs of rows that the column tells apart."""
+quasi-sensitive (terms that betray something together), insensitive (published as it is). Figures: alone = rows whose
+value no other row has; entropy in bits and as a share of the bits that name one row; separation = share of the pairs of
+rows that the column tells apart."""
+
+
+_KNOWLEDGE = """\
+TO DO: add knowledge: {file: ...}, which terms go with which label, as others may know it; before that the policy is not
+valid. Then look at it with: sfumato knowledge check DATA -p POLICY"""
 
 
 def write_policy(suggestions: Sequence[Suggestion], source: str, input: Mapping[str, str] | None = None) -> str:
@@ -76,7 +82,8 @@ def _flow(value: object) -> str:
 
 
 def _comment(text: str, indent: str = "") -> list[str]:
-    return [f"{indent}# {line}" for line in textwrap.wrap(text, _WIDTH - len(indent), break_long_words=False)]
+    wrapped = textwrap.wrap(text, _WIDTH - len(indent), break_long_words=False, break_on_hyphens=False)
+    return [f"{indent}# {line}" for line in wrapped]
 
 
 def _names(names: Sequence[str]) -> str:
@@ -115,12 +122,16 @@ def _column(given: Suggestion) -> Iterator[str]:
     yield from _comment(_figures(given.evidence), indent)
     yield from _comment(f"{given.role or 'undecided'}: {'; '.join(given.reasons)}", indent)
     settings: dict[str, object] = {"role": given.role or "decide"}
-    if given.role != "identifier":
+    if given.role == "quasi-sensitive":
+        if given.separator is not None:
+            settings["separator"] = given.separator
+        yield from _comment(_KNOWLEDGE, indent)
+    elif given.role != "identifier":
         settings["type"] = given.type
     if given.hierarchy is not None and given.role is not None:
         settings["hierarchy"] = given.hierarchy
     if given.role is None:
-        yield from _comment("decide: identifier, individual, quasi, sensitive or insensitive", indent)
+        yield from _comment("decide: identifier, individual, quasi, sensitive, quasi-sensitive or insensitive", indent)
         if given.hierarchy is not None:
             yield from _comment(f"if quasi, add: hierarchy: {_flow(given.hierarchy)}", indent)
     key = scalar(given.name)
@@ -156,6 +167,13 @@ def _privacy(suggestions: Sequence[Suggestion]) -> Iterator[str]:
         yield "  # - {model: entropy-l, l: 3, on: COLUMN}"
     for each in sensitive:
         yield from _promise(each)
+    for name in (each.name for each in suggestions if each.role == "quasi-sensitive"):
+        yield from _comment(
+            f"{scalar(name)}: of the labels that a group's terms may stand for, the likeliest is believed no more than"
+            " those from the third on together.",
+            "  ",
+        )
+        yield f"  - {_flow({'model': 'qs-cl', 'c': 1, 'l': 3, 'on': name})}"
     yield ""
 
 

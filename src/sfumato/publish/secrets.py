@@ -32,7 +32,7 @@ def shown_secrets(material: Material) -> pl.DataFrame:
 
 def set_technique(spec: Column, suppressed: bool) -> str:
     """How the cells of a quasi-sensitive column are to be read."""
-    shown = f"set of terms in order, parted by {separator_of(spec)!r}; empty: none"
+    shown = f"set of terms in order: a list, or a text parted by {separator_of(spec)!r}; empty: none"
     if not suppressed:
         return shown
     return f"{shown}; some terms suppressed" + (", each shown as *" if spec.lengths == "known" else "")

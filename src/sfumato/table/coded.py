@@ -69,12 +69,14 @@ class SetColumn(CodedColumn):
     knowledge   which labels terms may stand for
     unknown     what a term is that the knowledge does not have
     known       whether it is known how many terms a row had
+    tree        over the labels, if they have one
     """
 
     sets: tuple[tuple[str, ...], ...] = ()
     knowledge: Knowledge | None = None
     unknown: Unknown = "drop"
     known: bool = False
+    tree: Taxonomy | None = None
 
     def take(self, rows: NDArray[np.int64]) -> SetColumn:
         return replace(self, codes=self.codes[rows])

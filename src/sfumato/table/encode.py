@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem, TableError
-from sfumato.knowledge.named import knowledge_of
+from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.policy.columns import Column
 from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
 from sfumato.table.distinct import Distinct
@@ -52,15 +52,17 @@ def _sets(table: Table, name: str) -> SetColumn:
     column, found = table.policy.columns[name], table.distinct[name]
     coded = _finished(name, found.codes, found.values)
     parts = coded.values.str.split(separator_of(column)).to_list()
+    knowledge = knowledge_of(column, table.policy.base)
     return SetColumn(
         name,
         coded.codes,
         coded.values,
         missing=coded.missing,
         sets=tuple(() if terms is None else tuple(terms) for terms in parts),
-        knowledge=knowledge_of(column, table.policy.base),
+        knowledge=knowledge,
         unknown=column.unknown,
         known=column.lengths == "known",
+        tree=tree_of_labels(name, column, knowledge, table.policy.base),
     )
 
 

@@ -26,10 +26,13 @@ def is_frame(thing: object) -> bool:
     return isinstance(thing, pl.LazyFrame) or hasattr(thing, "__arrow_c_stream__")
 
 
-def from_frame(frame: object, called: str | None = None, lists: Sequence[str] = ()) -> tuple[pl.DataFrame, Origin]:
+def from_frame(
+    frame: object, called: str | None = None, lists: Sequence[str] | None = ()
+) -> tuple[pl.DataFrame, Origin]:
     """The table as a polars frame with its own column types, and where it came from.
 
-    `called` is what messages call it, by default library and type; `lists` are columns that may hold lists of texts.
+    `called` is what messages call it, by default library and type; `lists` are columns that may hold lists of texts;
+    None: any.
     """
     kind = _kind(frame)
     name = called or f"{type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
@@ -51,7 +54,7 @@ def give_back(frame: pl.DataFrame, origin: Origin) -> object:
         case "arrow":
             return frame.to_arrow()
         case "pandas":
-            return frame.to_pandas()
+            return _to_pandas(frame)
         case "duckdb":
             import duckdb
 
@@ -60,16 +63,29 @@ def give_back(frame: pl.DataFrame, origin: Origin) -> object:
             return frame
 
 
-def _require_plain(frame: pl.DataFrame, name: str, lists: Sequence[str]) -> None:
+def _to_pandas(frame: pl.DataFrame) -> Any:
+    """As polars does it, but lists stay lists."""
+    made = frame.to_pandas()
+    for column in frame.select(pl.selectors.by_dtype(pl.List)).get_columns():
+        made[column.name] = column.to_list()
+    return made
+
+
+def _require_plain(frame: pl.DataFrame, name: str, lists: Sequence[str] | None) -> None:
     """Refuse columns whose cells are not single values, by name."""
     odd = (pl.Binary, pl.Object, pl.Duration, pl.Unknown)
     refused = [
         f"{column!r} ({dtype})"
         for column, dtype in frame.schema.items()
-        if (dtype.is_nested() or isinstance(dtype, odd)) and not (column in lists and dtype == pl.List(pl.String))
+        if (dtype.is_nested() or isinstance(dtype, odd)) and not ((lists is None or column in lists) and _texts(dtype))
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
+
+
+def _texts(dtype: pl.DataType) -> bool:
+    """Whether cells are lists of texts; a column of empty lists does not know of what."""
+    return isinstance(dtype, pl.List) and isinstance(dtype.inner, (pl.String, pl.Categorical, pl.Enum, pl.Null))
 
 
 def _refusal(columns: list[str]) -> str:
@@ -116,12 +132,12 @@ def _streamed(frame: object, name: str) -> pa.Table:
         raise TableError(f"{name}: is not a table with named columns") from None
 
 
-def _from_arrow(table: pa.Table, name: str, lists: Sequence[str]) -> pl.DataFrame:
+def _from_arrow(table: pa.Table, name: str, lists: Sequence[str] | None) -> pl.DataFrame:
     _require_names(table.column_names, name)
     refused = [
         f"{field.name!r} ({field.type})"
         for field in table.schema
-        if not (_plain(field.type) or (field.name in lists and _listed(field.type)))
+        if not (_plain(field.type) or ((lists is None or field.name in lists) and _listed(field.type)))
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
@@ -134,7 +150,8 @@ def _listed(kind: pa.DataType) -> bool:
     if not (types.is_list(kind) or types.is_large_list(kind)):
         return False
     inner = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type
-    return bool(types.is_string(inner) or types.is_large_string(inner) or types.is_string_view(inner))
+    tests = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+    return any(test(inner) for test in tests)
 
 
 def _plain(kind: pa.DataType) -> bool:

@@ -14,8 +14,8 @@ from sfumato.table.frames import from_frame
 __all__ = ["read_parquet"]
 
 
-def read_parquet(data: bytes, name: str, lists: Sequence[str] = ()) -> pl.DataFrame:
-    """The table in the bytes of a Parquet file; `lists` are columns that may hold lists of texts."""
+def read_parquet(data: bytes, name: str, lists: Sequence[str] | None = ()) -> pl.DataFrame:
+    """The table in the bytes of a Parquet file; `lists` are columns that may hold lists of texts; None: any."""
     try:
         table = pq.ParquetFile(pa.BufferReader(pa.py_buffer(data))).read()
     except (pa.ArrowException, OSError):

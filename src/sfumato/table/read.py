@@ -21,7 +21,7 @@ from sfumato.table.frames import from_frame, is_frame
 from sfumato.table.missing import apply_missing_rules, mark_missing
 from sfumato.table.origin import Origin
 from sfumato.table.parquet import read_parquet
-from sfumato.table.sets import expected, with_sets
+from sfumato.table.sets import expected, listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
 from sfumato.table.table import Table
 from sfumato.table.types import base_values
@@ -40,6 +40,7 @@ def read(source: object, policy: PolicyLike) -> Table:
         return _again(source, policy)
     frame, origin = _frame(source, policy.input, policy.sets)
     _require_columns(frame.columns, policy, origin)
+    lists = listed(frame, policy)
     frame = with_sets(frame, policy, origin)
     content = digest(frame)
     frame = mark_missing(frame, policy.input)
@@ -47,15 +48,18 @@ def read(source: object, policy: PolicyLike) -> Table:
     kept = apply_missing_rules(base, policy, origin)
     if kept.rows is not None:
         frame, base = frame.filter(kept.rows), base.filter(kept.rows)
-    table = Table(frame, policy, origin, kept.dropped, kept.notes, content, base)
+    table = Table(frame, policy, origin, kept.dropped, kept.notes, content, base, lists)
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
     return table
 
 
-def read_raw(path: str | Path, settings: Input | None = None) -> pl.DataFrame:
-    """The table in a file or in standard input (``-``) without a policy: text for CSV, own types for Parquet."""
-    return _from_file(path, settings or Input())[0]
+def read_raw(path: str | Path, settings: Input | None = None, lists: Sequence[str] | None = ()) -> pl.DataFrame:
+    """The table in a file or in standard input (``-``) without a policy: text for CSV, own types for Parquet.
+
+    `lists` are columns that may hold lists of texts; None: any.
+    """
+    return _from_file(path, settings or Input(), lists)[0]
 
 
 def _frame(source: object, settings: Input, lists: Sequence[str]) -> tuple[pl.DataFrame, Origin]:
@@ -67,7 +71,7 @@ def _frame(source: object, settings: Input, lists: Sequence[str]) -> tuple[pl.Da
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 
-def _from_file(path: str | Path, settings: Input, lists: Sequence[str] = ()) -> tuple[pl.DataFrame, Origin]:
+def _from_file(path: str | Path, settings: Input, lists: Sequence[str] | None = ()) -> tuple[pl.DataFrame, Origin]:
     name, data = name_of(path), load(path)
     if is_parquet(data):
         return read_parquet(data, name, lists), Origin("parquet", name)

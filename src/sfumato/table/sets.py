@@ -8,6 +8,8 @@ is a missing one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
 
 from sfumato.errors import TableError
@@ -16,7 +18,7 @@ from sfumato.policy.document import Input, Policy
 from sfumato.table.origin import Origin
 from sfumato.table.types import is_text
 
-__all__ = ["SEPARATOR", "consumed", "expected", "separator_of", "with_sets"]
+__all__ = ["SEPARATOR", "as_lists", "consumed", "expected", "listed", "separator_of", "with_sets"]
 
 SEPARATOR = "|"
 """What parts terms where the policy says nothing."""
@@ -39,6 +41,17 @@ def expected(policy: Policy) -> list[str]:
 def consumed(policy: Policy) -> list[str]:
     """Columns of the data that are parts of a set and have no other role."""
     return [part for column in policy.columns.values() for part in column.parts]
+
+
+def listed(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
+    """Sets that the data has as lists."""
+    return tuple(name for name in policy.sets if isinstance(frame.schema.get(name), pl.List))
+
+
+def as_lists(frame: pl.DataFrame, policy: Policy, names: Iterable[str]) -> pl.DataFrame:
+    """The frame with some sets as lists of terms instead of texts; a row without terms has an empty one."""
+    shown = [frame[name].str.split(separator_of(policy.columns[name])) for name in names if name in frame.columns]
+    return frame.with_columns(column.fill_null([]) for column in shown)
 
 
 def with_sets(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:

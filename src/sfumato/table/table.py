@@ -33,6 +33,7 @@ class Table:
     dropped   rows left out by the missing rule; neither `frame` nor `base` has them
     notes     what was done, in words, without values
     digest    SHA-256 of the content as read
+    lists     sets of terms that came as lists
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -42,6 +43,7 @@ class Table:
     notes: tuple[str, ...]
     digest: str
     base: pl.DataFrame = field(repr=False)
+    lists: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[Path, ...]:

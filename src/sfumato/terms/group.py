@@ -17,9 +17,9 @@ from sfumato.kernels.terms_options import LONGEST, Listed, Table, options_of
 from sfumato.knowledge.linking import TermSets, Unknown, exact_chances
 from sfumato.knowledge.table import Knowledge
 from sfumato.terms.costs import Cost, Prices
-from sfumato.terms.promise import Mass, Promise, QsCL
+from sfumato.terms.promise import Mass, Promise, QsCL, QsT
 
-__all__ = ["Group", "aim_at"]
+__all__ = ["Group", "aim_at", "spread"]
 
 Ints = NDArray[np.int64]
 _OPTIONS, _ROOM = 1 << 13, 1 << 21
@@ -30,8 +30,9 @@ def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
     """The promise in rounded numbers, and how much rounding may hide in a group of so many rows.
 
     In units in the last place, a chance is off by `labels` + 130 at most (its sum, and two roundings for each of up to
-    62 terms), a label's mass by `rows` more, and a sum of n parts by n more, n being `labels` or `l` at most. The
-    slack is more than that times the sum of the absolute values of all that is added up.
+    62 terms), by twice the nodes of a tree more if there is one, a label's mass by `rows` more, and a sum of n parts by
+    n more, n being `labels` or `l` at most. The slack is more than that times the sum of the absolute values of all
+    that is added up.
     """
     labels = len(knowledge.labels)
     l = promise.l if isinstance(promise, QsCL) else 1
@@ -41,8 +42,18 @@ def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
         return Aim(CL, c, l, 0.0, np.zeros(labels), 0.0, units * rows * (2 + 2 * c))
     if len(promise.prior) != labels:
         raise InputError(f"the prior has {len(promise.prior)} numbers, the knowledge table {labels} labels")
+    if promise.tree is not None:  # a node adds up labels, and there are more of them
+        units *= 1 + 2 * promise.tree.size / labels
     t, kind = float(promise.t), EUCLID if promise.distance == "euclidean" else EQUAL
     return Aim(kind, 0.0, 1, t, promise.rounded, promise.square, units * 4 * rows * rows * (1 + t * t))
+
+
+def spread(promise: Promise, choices: Choices) -> Choices:
+    """Choices as the search takes them: by labels, or by nodes of the promise's tree."""
+    tree = promise.tree if isinstance(promise, QsT) else None
+    if tree is None:
+        return choices
+    return Choices(choices.rows, choices.costs, *tree.spread(choices.begins, choices.labels, choices.chances))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +62,8 @@ class Group:
 
     `order[i]` is the place in the given group of the i-th row here: unlinked rows first, then by content, so that a
     result does not depend on the order of rows or terms. Row i's terms are `sets[i]`, and `places[i]` says where each
-    stood in the given row. Costs are in units of 1 / `prices.scale`, or of `coarse` times that where they would not
-    fit otherwise (rounded down).
+    stood in the given row. `links` are `choices` before labels were spread over the nodes of a tree. Costs are in units
+    of 1 / `prices.scale`, or of `coarse` times that where they would not fit otherwise (rounded down).
     """
 
     knowledge: Knowledge
@@ -62,6 +73,7 @@ class Group:
     sets: TermSets
     places: tuple[Ints, ...]
     kept: Ints
+    links: Choices
     choices: Choices
     classes: Classes
     complete: bool
@@ -85,7 +97,8 @@ class Group:
         coarse = -(-prices.whole // _UNITS) or 1
         costs = _costs(listed, prices, np.diff(ends), coarse)
         aim = aim_at(promise, knowledge, len(sets))
-        kept, choices = _sorted(listed, costs, ranks, aim, int(loose.sum()))
+        kept, links = _sorted(listed, costs, ranks, aim, promise, int(loose.sum()))
+        choices = spread(promise, links)
         settled = np.argsort(ranks)
         alike = np.zeros(len(sets), np.bool_)
         for row in range(1, len(sets)):
@@ -99,6 +112,7 @@ class Group:
             final,
             tuple(places[order[row]] for row in settled),
             kept,
+            links,
             choices,
             _classes(choices, aim, int(loose.sum()), alike),
             bool(listed.complete.all()),
@@ -118,7 +132,7 @@ class Group:
         """The group's mass under some options, exactly."""
         links: list[tuple[NDArray[np.int32], Sequence[Fraction] | None]] = []
         for row, option in enumerate(chosen):
-            labels = self.choices.labels[self.choices.begins[option] : self.choices.begins[option + 1]]
+            labels = self.links.labels[self.links.begins[option] : self.links.begins[option + 1]]
             chances = None
             if self.knowledge.weighted and len(labels):
                 chances = exact_chances(self.knowledge, self.sets[row][self.stays(row, int(option))], labels)
@@ -166,11 +180,11 @@ def _costs(listed: Listed, prices: Prices, widths: Ints, coarse: int) -> Ints:
     return costs
 
 
-def _sorted(listed: Listed, costs: Ints, ranks: Ints, aim: Aim, loose: int) -> tuple[Ints, Choices]:
+def _sorted(listed: Listed, costs: Ints, ranks: Ints, aim: Aim, promise: Promise, loose: int) -> tuple[Ints, Choices]:
     """Rows by rank; within a row options by cost, then the best for the promise, then what they keep."""
     rows = np.diff(listed.rows)
     choices = Choices(listed.rows, costs, listed.begins, listed.labels, listed.chances)
-    ease = worths(aim, choices, len(rows) - loose, len(rows) - loose)[0]
+    ease = worths(aim, spread(promise, choices), len(rows) - loose, len(rows) - loose)[0]
     order = np.lexsort((-listed.kept, ease, costs, np.repeat(ranks, rows)))
     sizes = np.diff(listed.begins)[order]
     begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -56,13 +56,14 @@ def judge(promise: Promise, knowledge: Knowledge, sets: TermSets, links: Links, 
     """Judge groups: group g holds the sets `members[ends[g]:ends[g + 1]]`; equal rows repeat their set."""
     from sfumato.kernels.terms_judge import judge_groups
     from sfumato.kernels.terms_margin import Choices
-    from sfumato.terms.group import aim_at
+    from sfumato.terms.group import aim_at, spread
 
     rows = np.diff(ends)
     aim = aim_at(promise, knowledge, int(rows.max(initial=1)))
-    choices = Choices(np.zeros(1, np.int64), np.zeros(1, np.int64), links.offsets, links.labels, links.chances)
+    none = np.zeros(1, np.int64)
+    choices = spread(promise, Choices(none, none, links.offsets, links.labels, links.chances))
     margins, linked, levels = judge_groups(
-        aim, choices, np.asarray(ends, np.int64), np.asarray(members, np.int64), len(knowledge.labels)
+        aim, choices, np.asarray(ends, np.int64), np.asarray(members, np.int64), len(aim.prior)
     )
     holds = margins <= 0
     for group in np.flatnonzero(np.abs(margins) <= aim.slack):

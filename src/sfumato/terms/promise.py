@@ -8,9 +8,9 @@ QS (c,l)-diversity: p_1 <= c (p_l + p_(l+1) + ...), the p being the labels' mass
 is believed with more than c/(c+1): "less than" in the paper is wrong, as 1/2, 1/2 under c = 1 and l = 2 shows.
 
 QS t-closeness: the distance between m/M and the prior is at most t. Euclidean as in the paper, or `equal`, the earth
-mover's distance when all labels are equally far apart. Deviation: beliefs are taken over the linked rows, as the prior
-is, where the paper would divide by all rows; so unlinked rows cannot hide a label, and a group like the whole table
-has distance 0.
+mover's distance when all labels are equally far apart, or `hierarchical`, the same in a tree of labels. Deviation:
+beliefs are taken over the linked rows, as the prior is, where the paper would divide by all rows; so unlinked rows
+cannot hide a label, and a group like the whole table has distance 0.
 
 P. Shi, L. Xiong and B. C. M. Fung, Anonymizing Data with Quasi-Sensitive Attribute Values, CIKM 2010,
 Definitions 3 and 4.
@@ -37,10 +37,11 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError
 from sfumato.exact import as_fraction
+from sfumato.terms.labeltree import LabelTree
 
 __all__ = ["Distance", "Mass", "Promise", "QsCL", "QsT"]
 
-Distance = Literal["euclidean", "equal"]
+Distance = Literal["euclidean", "equal", "hierarchical"]
 _SAFE = 1 << 62
 
 
@@ -124,17 +125,24 @@ class QsT:
     t: Fraction
     prior: tuple[Fraction, ...] = field(repr=False)
     distance: Distance = "euclidean"
+    tree: LabelTree | None = field(default=None, repr=False)
 
-    def __init__(self, t: object, prior: Iterable[object], distance: Distance = "euclidean") -> None:
+    def __init__(
+        self, t: object, prior: Iterable[object], distance: Distance = "euclidean", tree: LabelTree | None = None
+    ) -> None:
         object.__setattr__(self, "t", as_fraction(t))
         object.__setattr__(self, "prior", tuple(as_fraction(each) for each in prior))
         object.__setattr__(self, "distance", distance)
+        object.__setattr__(self, "tree", tree)
         if self.t < 0:
             raise InputError(f"QS t-closeness needs t of at least 0 (got {self.t})")
         if sum(self.prior) != 1 or min(self.prior) < 0:
             raise InputError("the prior of QS t-closeness must have no negative number and sum to 1")
-        if distance not in ("euclidean", "equal"):
-            raise InputError(f"the distance of QS t-closeness must be 'euclidean' or 'equal' (got {distance!r})")
+        if distance not in ("euclidean", "equal", "hierarchical"):
+            allowed = "'euclidean', 'equal' or 'hierarchical'"
+            raise InputError(f"the distance of QS t-closeness must be {allowed} (got {distance!r})")
+        if (distance == "hierarchical") is not (tree is not None):
+            raise InputError("the hierarchical distance of QS t-closeness, and no other, needs a tree of labels")
 
     @cached_property
     def _whole(self) -> int:
@@ -150,8 +158,25 @@ class QsT:
 
     @cached_property
     def rounded(self) -> NDArray[np.float64]:
-        """The prior in floating point."""
-        return np.array([float(each) for each in self.prior])
+        """The prior in floating point; in a tree, that of every node times its weight."""
+        if self.tree is None:
+            return np.array([float(each) for each in self.prior])
+        whole = self._whole * self.tree.height
+        return np.array([part / whole for part in self._nodes])
+
+    @cached_property
+    def _nodes(self) -> NDArray[Any]:
+        """The prior of every node of the tree."""
+        return self._weighted(np.arange(len(self.prior)), self._parts)
+
+    def _weighted(self, labels: NDArray[np.int64], parts: NDArray[Any]) -> NDArray[Any]:
+        """Parts of labels as parts of nodes, times weights."""
+        if self.tree is None:
+            return parts
+        owner, node, weight = self.tree.steps(labels).T
+        sums = np.zeros(self.tree.size, object)
+        np.add.at(sums, node, parts[owner].astype(object) * weight)
+        return sums
 
     @cached_property
     def square(self) -> float:
@@ -161,9 +186,9 @@ class QsT:
     def holds(self, mass: Mass) -> bool:
         if mass.unlinked_only:
             return True
-        if self.distance == "equal":
-            return self.moved(mass) <= self.t
-        return self.distance2(mass) <= self.t**2
+        if self.distance == "euclidean":
+            return self.distance2(mass) <= self.t**2
+        return self.moved(mass) <= self.t
 
     def distance2(self, mass: Mass) -> Fraction:
         """The square of the Euclidean distance."""
@@ -177,8 +202,11 @@ class QsT:
         return Fraction(top, (unit * self._whole) ** 2)
 
     def moved(self, mass: Mass) -> Fraction:
-        """The mass that has to move to another label: the earth mover's distance between equally distant labels."""
+        """The mass that has to move to another label times how far: the earth mover's distance."""
         unit = mass.scale * mass.linked
+        if self.tree is not None:
+            here = self._weighted(mass.labels, mass.parts) * self._whole - self._nodes * unit
+            return Fraction(int(here[here > 0].sum()), unit * self._whole * self.tree.height)
         over = mass.parts.astype(object) * self._whole - self._parts[mass.labels] * unit
         return Fraction(int(over[over > 0].sum()), unit * self._whole)
 

@@ -137,7 +137,7 @@ def _search(group: Group, work: int) -> Suppression:
     if status == NONE:
         outcome: Outcome = "infeasible" if group.complete else "unresolved"
         return made(group, outcome, nothing, None, used, 0)
-    some, first, spent = greedy(group.aim, group.choices, len(group.knowledge.labels), work // 2)
+    some, first, spent = greedy(group.aim, group.choices, len(group.aim.prior), work // 2)
     some = some and group.promise.holds(group.mass(first))
     upper, before = int(group.choices.costs[first].sum()) if some else int(FAR), used
     used += spent
@@ -161,7 +161,7 @@ def _best(group: Group, upper: int, work: int) -> tuple[int, int, Ints, int]:
     banned, used = np.empty((0, group.rows), np.int64), 0
     while True:
         status, lower, chosen, spent = best_first(
-            group.aim, group.choices, group.classes, len(group.knowledge.labels), upper, work - used, banned
+            group.aim, group.choices, group.classes, len(group.aim.prior), upper, work - used, banned
         )
         used += spent
         if status != FOUND or group.promise.holds(group.mass(chosen)):

@@ -51,7 +51,7 @@ def suppress_as_in_the_paper(
     terms = _terms(group, unknown)
     full = (np.int64(1) << group.sets.lengths) - 1
     found, units, masks, whole, used = search_tree(
-        group.aim, group.choices, terms, full, len(knowledge.labels), adaptive, work
+        group.aim, group.choices, terms, full, len(group.aim.prior), adaptive, work
     )
     if not found:
         return made(group, "infeasible" if whole and group.complete else "unresolved", start, None, used)
@@ -67,7 +67,7 @@ def suppress_as_in_the_paper(
 def _terms(group: Group, unknown: Unknown) -> Terms:
     """Every term of the group, with its price, and what rows become."""
     tables, rows, bits, by_term = [], list[int](), list[int](), list[int]()
-    sizes, widths = np.diff(group.choices.begins), group.sets.lengths
+    sizes, widths = np.diff(group.links.begins), group.sets.lengths
     by_count = np.zeros((group.rows, int(widths.max(initial=0)) + 1), np.int64)
     for row, width in enumerate(widths.tolist()):
         first, stop = int(group.choices.rows[row]), int(group.choices.rows[row + 1])

@@ -227,6 +227,7 @@ def _terms(rng: np.random.Generator, rows: int) -> tuple[dict[str, Any], list[st
         "knowledge": _KNOWLEDGE[int(rng.integers(len(_KNOWLEDGE)))],
         "unknown": str(rng.choice(["drop", "strict"])),
         "lengths": str(rng.choice(["hidden", "known"])),
+        "hierarchy": {"tree": {"AB": ["A", "B"], "CD": ["C", "D"]}},
     }
     return column, [separator.join(each) or None for each in sets]
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from sfumato.audit.beliefs import Beliefs
 from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Flags, Ints
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.terms import Terms
-from sfumato.audit.verdict import Beliefs, Bounds
+from sfumato.audit.verdict import Bounds
 
 __all__ = ["Case", "Rule", "Ruling", "Undecidable"]
 

@@ -65,7 +65,6 @@ class _Pool(NamedTuple):
     slot: Ints
     low: Codes
     high: Codes
-    base: NDArray[np.float64]
 
 
 @njit(nogil=True, cache=True)
@@ -83,7 +82,6 @@ def _room(width: int, values: int) -> _Pool:
         np.full(values, -1, np.int64),
         np.empty(width, np.int32),
         np.empty(width, np.int32),
-        np.empty(width),
     )
 
 
@@ -165,34 +163,21 @@ def _clashes(keys: Codes, first: int, pool: _Pool, place: int, group: int, fille
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _added(pool: _Pool, prices: Prices, place: int, cost: float, most: float) -> float:
-    """What the box costs with a row; anything from `most` on will do if it is more."""
-    for column in range(len(pool.base)):
+def _with(pool: _Pool, prices: Prices, place: int) -> float:
+    """What the box costs with a row; without a branch, as in `nearest`."""
+    total = 0.0
+    for column in range(len(pool.low)):
         code = pool.codes[place, column]
-        if code < pool.low[column]:
-            cost += price(prices, column, code, pool.high[column]) - pool.base[column]
-        elif code > pool.high[column]:
-            cost += price(prices, column, pool.low[column], code) - pool.base[column]
-        else:
-            continue
-        if cost >= most:
-            break
-    return cost
+        total += price(prices, column, min(pool.low[column], code), max(pool.high[column], code))
+    return total
 
 
 @njit(nogil=True, cache=True)
-def _cover(pool: _Pool, prices: Prices, place: int, alone: bool) -> None:
-    for column in range(len(pool.base)):
+def _cover(pool: _Pool, place: int, alone: bool) -> None:
+    for column in range(len(pool.low)):
         code = pool.codes[place, column]
-        if alone:
-            pool.low[column] = pool.high[column] = code
-        elif code < pool.low[column]:
-            pool.low[column] = code
-        elif code > pool.high[column]:
-            pool.high[column] = code
-        else:
-            continue
-        pool.base[column] = price(prices, column, pool.low[column], pool.high[column])
+        pool.low[column] = code if alone else min(pool.low[column], code)
+        pool.high[column] = code if alone else max(pool.high[column], code)
 
 
 @njit(nogil=True, cache=True)
@@ -226,7 +211,7 @@ def _deal(
                     chosen, best = place, 0.0
                     break
                 looks += 1
-                added = _added(pool, prices, place, cost, best)
+                added = _with(pool, prices, place)
                 if added < best:
                     chosen, best = place, added
                     if added == cost:
@@ -237,7 +222,7 @@ def _deal(
             due -= pool.left[value] == others
             pool.wanted[group, value] -= 1
             pool.new[chosen] = group
-            _cover(pool, prices, chosen, taken == 0)
+            _cover(pool, chosen, taken == 0)
             cost = best
             slots -= 1
             if not apart:

@@ -34,7 +34,7 @@ def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
     slack is more than that times the sum of the absolute values of all that is added up.
     """
     labels = len(knowledge.labels)
-    l = promise.l if isinstance(promise, QsCL) else 1
+    l = min(promise.l, labels + 1) if isinstance(promise, QsCL) else 1  # beyond the labels all l are the same
     units = 2.0**-52 * 4 * (labels + min(l, labels * (rows + 1)) + 66 * (rows + 1))
     if isinstance(promise, QsCL):
         c = float(promise.c)

@@ -71,7 +71,7 @@ class Terms:
             column,
             codes,
             tuple(read_cell(text, separator) for text in texts),
-            knowledge_of(column, base),
+            knowledge_of(published.name, column, base),
         )
 
     @cached_property

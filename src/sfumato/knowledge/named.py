@@ -4,17 +4,39 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, PolicyError
 from sfumato.knowledge.layout import Layout
 from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column, KnowledgeFile, KnowledgeInline
+from sfumato.table.sets import SEPARATOR
 
 __all__ = ["knowledge_of"]
 
 
-def knowledge_of(column: Column, base: Path) -> Knowledge:
+def knowledge_of(name: str, column: Column, base: Path) -> Knowledge:
     """The knowledge of a quasi-sensitive column; files are looked up in `base`."""
+    try:
+        found = _read(column, base)
+        _require_plain(found, column.separator or SEPARATOR)
+    except PolicyError:
+        raise  # it names its file and lines
+    except InputError as error:
+        raise InputError(f"column {name!r}: {error}") from None
+    return found
+
+
+def _require_plain(knowledge: Knowledge, separator: str) -> None:
+    """A term that no cell can hold would leave its label out of every link."""
+    joined = [term for term in knowledge.terms if separator in term]
+    if joined:
+        raise InputError(
+            f"knowledge: {len(joined)} terms hold the column's separator {separator!r}, such as {joined[0]!r}; write"
+            " terms apart, or say at which separator a cell of a knowledge file splits"
+        )
+
+
+def _read(column: Column, base: Path) -> Knowledge:
     match column.knowledge:
         case KnowledgeFile() as named:
             layout = Layout(

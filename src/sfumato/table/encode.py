@@ -58,7 +58,7 @@ def _sets(table: Table, name: str) -> SetColumn:
         coded.values,
         missing=coded.missing,
         sets=tuple(() if terms is None else tuple(terms) for terms in parts),
-        knowledge=knowledge_of(column, table.policy.base),
+        knowledge=knowledge_of(name, column, table.policy.base),
         unknown=column.unknown,
         known=column.lengths == "known",
     )

@@ -1,0 +1,143 @@
+"""What an adversary or a careless holder could do with columns of terms."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow.csv
+import pytest
+
+import sfumato as sf
+from sfumato.policy.document import Input
+from sfumato.table.csv import read_csv
+
+LABELS: dict[str, Any] = {"flu": ["cough", "fever"], "cold": ["cough", "sneezing"], "gout": ["fever", "sneezing"]}
+
+
+def policy(labels: object = LABELS, **settings: object) -> dict[str, Any]:
+    column = {"role": "quasi-sensitive", "separator": "|", "knowledge": {"labels": labels}}
+    return {
+        "columns": {"age": {"role": "quasi", "type": "integer"}, "s": column},
+        "privacy": [{"model": "qs-cl", "c": 1, "l": 2}],
+        "partition": {"method": "mondrian", "terms": True},
+        **settings,
+    }
+
+
+def frame(*cells: str) -> pl.DataFrame:
+    return pl.DataFrame({"age": range(30, 30 + len(cells)), "s": cells})
+
+
+def test_a_term_of_the_knowledge_that_holds_the_separator_is_a_mistake(tmp_path: Path) -> None:
+    """Read as one term, `cough|fever` would leave flu out of every link, and all rows would pass as harmless."""
+    with pytest.raises(sf.InputError, match=r"column 's': knowledge: 1 terms hold the column's separator '\|'"):
+        sf.publish(frame("cough", "fever"), policy=policy({"flu": ["cough|fever"], "cold": ["cough"]}))
+    (tmp_path / "known.csv").write_text("label,terms\nflu,cough|fever\ncold,cough|sneezing\n", encoding="utf-8")
+    given = policy()
+    given["columns"]["s"]["knowledge"] = {"file": "known.csv"}
+    with pytest.raises(sf.InputError, match="column 's': knowledge: 2 terms hold"):
+        sf.publish(frame("cough", "fever"), policy=sf.read_policy(given, tmp_path))
+    given["columns"]["s"]["knowledge"]["separator"] = "|"
+    assert sf.publish(frame("cough", "cough|fever"), policy=sf.read_policy(given, tmp_path)).table.height == 2
+
+
+@pytest.mark.parametrize(
+    ("labels", "priors"),
+    [({"flu": {"cough": 0}}, None), ({"flu": {"cough": 2}}, None), ({"flu": ["cough"]}, {"cold": 1})],
+)
+def test_a_mistake_in_knowledge_names_its_column(labels: object, priors: object) -> None:
+    given = policy(labels)
+    given["columns"]["s"]["knowledge"]["priors"] = priors
+    with pytest.raises(sf.InputError, match="column 's': "):
+        sf.publish(frame("cough", "fever"), policy=given)
+
+
+@pytest.mark.parametrize("terms", [True, None])
+def test_an_l_beyond_all_labels_cannot_be_kept(terms: bool | None) -> None:
+    given = policy(privacy=[{"model": "qs-cl", "c": 1, "l": 10**22}], partition={"method": "mondrian", "terms": terms})
+    with pytest.raises(sf.Infeasible):
+        sf.publish(frame("cough", "cough|fever"), policy=given)
+
+
+def test_two_columns_that_tell_of_the_same_labels_are_a_warning() -> None:
+    """Each alone is balanced: flu with cold or with gout. Both together leave flu only."""
+    labels = {"flu": ["a", "b"], "cold": ["a"], "gout": ["b"]}
+    given = policy(labels, privacy=[{"model": "qs-cl", "c": 1, "l": 2, "on": name} for name in "su"])
+    given["columns"]["u"] = given["columns"]["s"]
+    rows = pl.DataFrame({"age": [30, 30, 30], "s": ["a", "b", ""], "u": ["b", "a", ""]})
+    with pytest.warns(sf.SfumatoWarning, match="'s' and 'u' may stand for the same labels"):
+        release = sf.publish(rows, policy=given)
+    assert any("'s' and 'u'" in note for note in sf.audit(release.table, given).notes)
+    given["columns"]["u"] = {**given["columns"]["s"], "knowledge": {"labels": {"x": ["a"], "y": ["b"]}}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sf.publish(rows, policy=given)
+
+
+@pytest.mark.parametrize("space", ["\x1c", " \x1f ", "\u00a0", "\x85", "\u3000"])
+def test_data_and_audit_agree_on_what_a_space_is(space: str) -> None:
+    release = sf.publish(frame(f"cough{space}|{space}fever", "sneezing"), policy=policy())
+    shown = [term for cell in release.table["s"] for term in (cell or "").split("|")]
+    assert set(shown) <= {"cough", "fever", "sneezing", ""}
+
+
+def test_a_term_that_only_looks_like_a_known_one_is_noted() -> None:
+    given = policy(partition={"method": "mondrian"})
+    release = sf.publish(frame("Cough|fever", "sneezing\u200b|cough", "tired|cough", "sneezing"), policy=given)
+    notes = [note for note in sf.audit(release.table, given).notes if "only in case" in note]
+    assert len(notes) == 1
+    assert "2 of them" in notes[0]
+
+
+@pytest.mark.parametrize("term", ["*", "a|b"])
+def test_a_term_that_cannot_be_shown_has_a_place(term: str) -> None:
+    given = policy()
+    del given["columns"]["s"]["separator"]
+    rows = pl.DataFrame({"age": [30, 31, 32], "s": [["cough"], [], ["fever", f" {term} "]]})
+    with pytest.raises(sf.TableError, match=r"has 1 terms that .*, the first in row 3; "):
+        sf.publish(rows, policy=given)
+
+
+def test_knowledge_of_thousands_of_labels_is_read_quickly(tmp_path: Path) -> None:
+    import yaml
+
+    if not yaml.__with_libyaml__:
+        pytest.skip("without libyaml YAML is slow")
+    import time
+
+    lines = [f"L{at}: [{', '.join(f't{(at * 7 + each) % 600}' for each in range(20))}]" for at in range(3000)]
+    (tmp_path / "known.yaml").write_text("\n".join(lines), encoding="utf-8")
+    given = policy()
+    given["columns"]["s"]["knowledge"] = {"file": "known.yaml"}
+    start = time.process_time()
+    found = sf.check_knowledge(frame("t1", "t2"), sf.read_policy(given, tmp_path))
+    assert found[0].coverage.labels == 3000
+    assert time.process_time() - start < 3
+
+
+def test_a_short_file_is_read_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow's threads abort a process that ends right after they begin, as it does when the columns are wrong."""
+    seen, read = [], pyarrow.csv.read_csv
+
+    def spy(source: object, options: Any, *others: object) -> Any:
+        seen.append(options.use_threads)
+        return read(source, options, *others)
+
+    monkeypatch.setattr("pyarrow.csv.read_csv", spy)
+    read_csv(b"a,b\n1,2\n", "t.csv", Input())
+    read_csv(b"a,b\n" + b"1,2\n" * (1 << 19), "t.csv", Input())
+    assert seen == [False, True]
+
+
+def test_wrong_columns_end_with_code_2(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (tmp_path / "p.yaml").write_text(
+        "version: 1\ncolumns:\n  z: {role: quasi}\nprivacy: [{model: k-anonymity, k: 2}]\n"
+    )
+    command = [sys.executable, "-m", "sfumato", "anonymize", "t.csv", "-p", "p.yaml", "-o", "out"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 2

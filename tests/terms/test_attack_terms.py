@@ -57,6 +57,23 @@ def test_a_mistake_in_knowledge_names_its_column(labels: object, priors: object)
         sf.publish(frame("cough", "fever"), policy=given)
 
 
+def test_what_cannot_be_kept_names_what_can() -> None:
+    """With one label nobody is in doubt about it, whatever is suppressed."""
+    rows = frame("cough", "cough|fever")
+    with pytest.raises(sf.Infeasible, match="linked to 1 labels") as caught:
+        sf.publish(rows, policy=policy({"flu": ["cough", "fever"]}))
+    assert caught.value.nearest is not None
+    assert sf.publish(rows, caught.value.nearest, policy=policy({"flu": ["cough", "fever"]})).table.height == 2
+
+
+def test_a_bare_table_has_the_missing_values_of_its_policy() -> None:
+    """A missing cell may mean any label: far from this prior. Read as an unknown term it would mean none."""
+    promise = [{"model": "qs-t", "t": "0.1", "prior": {"flu": "0.8", "cold": "0.1", "gout": "0.1"}}]
+    given = policy(privacy=promise, input={"missing_values": ["?"]})
+    assert [each.verdict for each in sf.audit(frame("?", "?"), given).criteria] == ["fails"]
+    assert sf.audit(frame("tired", "tired"), given).criteria[0].verdict == "holds"
+
+
 @pytest.mark.parametrize("terms", [True, None])
 def test_an_l_beyond_all_labels_cannot_be_kept(terms: bool | None) -> None:
     given = policy(privacy=[{"model": "qs-cl", "c": 1, "l": 10**22}], partition={"method": "mondrian", "terms": terms})

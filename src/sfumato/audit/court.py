@@ -56,7 +56,8 @@ class Court:
         made = cls(evidence, policy, {}, quasi, group_id, whole, seen)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         shown = (name for name in policy.sets if name in table.columns)
-        sets = {name: Terms.of(table[name], policy.columns[name], policy.base) for name in shown}
+        absent = policy.input.missing_values if document is None else ()
+        sets = {name: Terms.of(table[name], policy.columns[name], policy.base, absent) for name in shown}
         return replace(made, secrets=columns, sets=sets)
 
     def _column(self, published: pl.Series) -> Secrets:

@@ -9,7 +9,7 @@ the table with fewer terms are ruled out. A set of rows is an integer here, a bi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -42,14 +42,14 @@ class Cell:
         return all(one < other for one, other in zip(self.terms, self.terms[1:], strict=False))
 
 
-def read_cell(text: str | None, separator: str) -> Cell:
-    """A published cell, taken apart.
+def read_cell(text: str | None, separator: str, absent: Collection[str] = ()) -> Cell:
+    """A published cell, taken apart; what stands for a missing value is no term.
 
     >>> read_cell("cough|fever|*", "|"), read_cell(None, "|")
     (Cell(terms=('cough', 'fever'), marks=1), Cell(terms=(), marks=0))
     """
     parts = [part.strip() for part in (text or "").split(separator)]
-    return Cell(tuple(part for part in parts if part not in ("", MARK)), parts.count(MARK))
+    return Cell(tuple(part for part in parts if part not in ("", MARK) and part not in absent), parts.count(MARK))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +63,14 @@ class Terms:
     knowledge: Knowledge
 
     @classmethod
-    def of(cls, published: pl.Series, column: Column, base: Path) -> Terms:
+    def of(cls, published: pl.Series, column: Column, base: Path, absent: Collection[str] = ()) -> Terms:
         codes, texts = Codes.of(published)
         separator = column.separator or "|"
         return cls(
             published.name,
             column,
             codes,
-            tuple(read_cell(text, separator) for text in texts),
+            tuple(read_cell(text, separator, absent) for text in texts),
             knowledge_of(published.name, column, base),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,50 @@ def test_what_cannot_be_kept_names_what_can() -> None:
         sf.publish(rows, policy=policy({"flu": ["cough", "fever"]}))
     assert caught.value.nearest is not None
     assert sf.publish(rows, caught.value.nearest, policy=policy({"flu": ["cough", "fever"]})).table.height == 2
+
+
+TOGETHER: list[tuple[dict[str, str], list[str], list[str], tuple[object, int, object], Fraction]] = [
+    (
+        {"A": "bd", "B": "bcd", "C": "c", "D": "ad", "E": "acd"},
+        ["1/8", "1/4", "1/8", "1/8", "3/8"],
+        ["d", "b|c|d", "a|c|d"],
+        ("1/2", 2, "1/5"),
+        Fraction(7, 6) / (1 + Fraction(11, 6) + Fraction(11, 6)),
+    ),
+    (
+        {"A": "acd", "B": "abc", "C": "ad", "D": "cd"},
+        ["1/4", "1/2", "1/8", "1/8"],
+        ["a|b|c", "a", "a|c|d"],
+        (1, 3, "3/10"),
+        Fraction(5, 3) / (1 + Fraction(11, 6) + Fraction(11, 6)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("terms", "prior", "cells", "numbers", "cost"), TOGETHER)
+def test_two_promises_about_one_column_are_searched_together(
+    terms: dict[str, str], prior: list[str], cells: list[str], numbers: tuple[object, int, object], cost: Fraction
+) -> None:
+    """No removal that is cheapest for one of them keeps the other, nor does removing all; the costs were enumerated."""
+    c, l, t = numbers
+    given = policy(
+        {label: list(each) for label, each in terms.items()},
+        privacy=[
+            {"model": "qs-cl", "c": c, "l": l},
+            {"model": "qs-t", "t": t, "prior": dict(zip(terms, prior, strict=True))},
+        ],
+    )
+    release = sf.publish(pl.DataFrame({"age": [30] * 3, "s": cells}), policy=given)
+    assert "terms of 's': suppressed in 1 of 1 groups, proven cheapest in 1" in release.notes
+    lost = [sum((Fraction(1, each) for each in range(left + 1, 4)), Fraction(0)) for left in _left(release.table["s"])]
+    assert sum(lost, Fraction(0)) == cost * (1 + Fraction(11, 6) + Fraction(11, 6))
+
+
+def _left(cells: pl.Series) -> list[int]:
+    """Terms of the two rows that had three; the one that had one keeps it, so one of the ones is left out."""
+    counts = sorted(len(cell.split("|")) for cell in cells)
+    assert counts[0] == 1
+    return counts[1:]
 
 
 def test_a_bare_table_has_the_missing_values_of_its_policy() -> None:

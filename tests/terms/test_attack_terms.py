@@ -14,6 +14,7 @@ import pyarrow.csv
 import pytest
 
 import sfumato as sf
+from sfumato.knowledge.read import read_knowledge
 from sfumato.policy.document import Input
 from sfumato.table.csv import read_csv
 
@@ -203,3 +204,17 @@ def test_wrong_columns_end_with_code_2(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "sfumato", "anonymize", "t.csv", "-p", "p.yaml", "-o", "out"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 2
+
+
+def test_numbers_beside_terms_are_not_taken_for_terms() -> None:
+    """Probabilities that nobody named would be terms, each row a set of its own, and {cough, fever} no label's."""
+    rows = pl.DataFrame({"label": ["flu", "flu", "cold"], "term": ["cough", "fever", "cough"], "p": ["0.5", "0.6", ""]})
+    with pytest.raises(sf.InputError, match="column 'p' holds numbers"):
+        read_knowledge(rows)
+    assert read_knowledge(rows.with_columns(p=pl.Series(["rash", "", ""]))).terms == ("cough", "fever", "rash")
+    assert read_knowledge(rows.with_columns(p=pl.Series([None, None, None], dtype=pl.String))).terms == (
+        "cough",
+        "fever",
+    )
+    codes = read_knowledge(pl.DataFrame({"label": ["a"], "one": ["250"], "two": ["401"]}))
+    assert codes.terms == ("250", "401")

@@ -23,6 +23,7 @@ __all__ = ["Group", "aim_at"]
 
 Ints = NDArray[np.int64]
 _OPTIONS, _ROOM = 1 << 13, 1 << 21
+_ALL = 1 << 24
 _UNITS = 1 << 61
 
 
@@ -148,7 +149,8 @@ def _listed(knowledge: Knowledge, sets: TermSets, least: Ints, unknown: Unknown)
     table = Table(
         begins, holders, knowledge.row_labels, knowledge.row_lengths, knowledge.prior_weights, knowledge.likelihood
     )
-    found: Listed = options_of(table, sets.offsets, sets.codes, least, unknown == "strict", _OPTIONS, _ROOM)
+    room = min(_ROOM, _ALL // max(len(sets), 1))  # labels of all options of a row; of all rows, what memory bears
+    found: Listed = options_of(table, sets.offsets, sets.codes, least, unknown == "strict", _OPTIONS, room)
     return found
 
 

@@ -9,14 +9,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pyarrow.csv
 import pytest
 
 import sfumato as sf
+from sfumato.knowledge.linking import TermSets
 from sfumato.knowledge.read import read_knowledge
+from sfumato.knowledge.table import Knowledge
 from sfumato.policy.document import Input
 from sfumato.table.csv import read_csv
+from sfumato.terms.costs import InverseCost
+from sfumato.terms.group import Group
+from sfumato.terms.promise import QsCL
+from sfumato.terms.suppress import suppress
 
 LABELS: dict[str, Any] = {"flu": ["cough", "fever"], "cold": ["cough", "sneezing"], "gout": ["fever", "sneezing"]}
 
@@ -218,3 +225,32 @@ def test_numbers_beside_terms_are_not_taken_for_terms() -> None:
     )
     codes = read_knowledge(pl.DataFrame({"label": ["a"], "one": ["250"], "two": ["401"]}))
     assert codes.terms == ("250", "401")
+
+
+def test_a_large_group_does_not_lose_everything_when_the_work_ends() -> None:
+    """Thirty rows of a label each: three that lose all their terms are enough to hide the others among 3000 labels."""
+    chance = np.random.default_rng(1)
+    names = [f"t{at}" for at in range(80)]
+    pairs = [(f"L{at}", chance.choice(names, 20, replace=False).tolist()) for at in range(3000)]
+    rows = [chance.choice(pairs[chance.integers(301)][1], 9, replace=False).tolist() for _ in range(30)]
+    known = Knowledge.of(pairs)
+    found = suppress(known, TermSets.of(known, rows), QsCL(1, 100), work=20_000_000)
+    assert found.cost is not None
+    assert found.lower <= found.cost <= Fraction(3, 30)
+
+
+def test_rows_of_many_terms_in_a_large_group_fit_in_memory() -> None:
+    chance = np.random.default_rng(1)
+    names = [f"t{at}" for at in range(80)]
+    pairs = [(f"L{at}", chance.choice(names, 65, replace=False).tolist()) for at in range(300)]
+    known = Knowledge.of(pairs)
+    rows = TermSets.of(known, [chance.choice(pairs[at][1], 60, replace=False).tolist() for at in range(200)])
+    group = Group.of(known, rows, QsCL(1, 2), InverseCost(), "drop", None)
+    assert len(group.choices.labels) <= 20_000_000
+
+
+def test_a_search_of_the_paper_names_the_column_it_cannot_take() -> None:
+    terms = [f"t{at:02}" for at in range(17)]
+    given = policy({"A": terms, "B": terms[:1]}, partition={"method": "mondrian", "terms": {"search": "adaptive"}})
+    with pytest.raises(sf.Refused, match="column 's' has rows of 17 terms"):
+        sf.publish(frame("|".join(terms), "t00"), policy=given)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import Refused
 from sfumato.knowledge.linking import TermSets
 from sfumato.partition.contract import Task
 from sfumato.table.coded import SetColumn
@@ -104,7 +105,7 @@ class Search:
         self, column: SetColumn, sets: TermSets, rows: Ints, promise: Promise, besides: Sequence[Promise] = ()
     ) -> Suppression:
         from sfumato.terms.suppress import suppress  # which load the compiled loops
-        from sfumato.terms.tree import suppress_as_in_the_paper
+        from sfumato.terms.tree import LONGEST_ROW, suppress_as_in_the_paper
 
         lengths = None if column.lengths is None else column.lengths[column.codes[rows]]
         if self.kind == "optimal":
@@ -117,6 +118,12 @@ class Search:
                 lengths=lengths,
                 work=self.work,
                 besides=besides,
+            )
+        longest = int(sets.lengths.max(initial=0))
+        if longest > LONGEST_ROW:
+            raise Refused(
+                f"column {column.name!r} has rows of {longest} terms, and search: {self.kind} takes {LONGEST_ROW} at"
+                " most; set partition.terms.search: optimal"
             )
         return suppress_as_in_the_paper(
             column.told,

@@ -56,11 +56,15 @@ class Court:
         made = cls(evidence, policy, {}, quasi, group_id, whole, seen)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         shown = (name for name in policy.sets if name in table.columns)
+        absent = policy.input.missing_values if document is None else ()
         sets = {
-            name: Terms.of(table[name], policy.columns[name], policy.base, JOINT if name in evidence.lists else None)
-            for name in shown
+            name: Terms.of(table[name], policy.columns[name], policy.base, made._joint(name), absent) for name in shown
         }
         return replace(made, secrets=columns, sets=sets)
+
+    def _joint(self, name: str) -> str | None:
+        """What parts the terms of a set, if it is not the column's separator."""
+        return JOINT if name in self.evidence.lists else None
 
     def _column(self, published: pl.Series) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest

@@ -10,7 +10,7 @@ from sfumato.audit.secrets import Secrets
 from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
 
-__all__ = ["notes_on"]
+__all__ = ["notes_on", "plain_text"]
 
 
 def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
@@ -47,10 +47,10 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
 
 def _alike(secrets: Secrets) -> int:
     texts = [key for key in secrets.keys if isinstance(key, str)]
-    return len(texts) - len(set(map(_plain, texts)))
+    return len(texts) - len(set(map(plain_text, texts)))
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """What is left of a text to the eye: one form, one case, no outer spaces, no invisible characters."""
     seen = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
     return seen.strip().casefold()

@@ -5,9 +5,11 @@ An order of its own could tell what was suppressed; so could a mark where none i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 
 from sfumato.audit.evidence import Evidence
+from sfumato.audit.notes import plain_text
 from sfumato.audit.terms import Terms
 
 __all__ = ["set_findings", "set_notes"]
@@ -47,7 +49,27 @@ def set_notes(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]:
         if different:
             how = "they are ignored" if terms.column.unknown == "drop" else "their rows have no label"
             yield f"column {name!r}: terms not in the knowledge: {different}, in rows: {rows}; {how}"
+        alike = _alike(terms)
+        if alike:
+            yield (
+                f"column {name!r}: {alike} of them differ from a term of the knowledge only in case, spaces or Unicode"
+                " form; to a reader they are the same, so write them alike"
+            )
         document = evidence.document
         lost = 0 if document is None else document.suppressed_terms.get(name, 0)
         if lost:
             yield f"column {name!r}: terms of published rows that are suppressed: {lost}"
+    for one, other in itertools.combinations(sets.values(), 2):
+        labels = len(set(one.knowledge.labels) & set(other.knowledge.labels))
+        if labels:
+            yield (
+                f"columns {one.name!r} and {other.name!r}: both may stand for the same labels: {labels}; each was"
+                " judged by itself, and who takes them together may believe more"
+            )
+
+
+def _alike(terms: Terms) -> int:
+    """Unknown terms that a reader would take for a known one."""
+    known = set(terms.knowledge.terms)
+    looks = set(map(plain_text, known))
+    return len({term for cell in terms.cells for term in cell.terms if term not in known and plain_text(term) in looks})

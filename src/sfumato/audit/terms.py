@@ -9,7 +9,7 @@ the table with fewer terms are ruled out. A set of rows is an integer here, a bi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -43,14 +43,14 @@ class Cell:
         return all(one < other for one, other in zip(self.terms, self.terms[1:], strict=False))
 
 
-def read_cell(text: str | None, separator: str) -> Cell:
-    """A published cell, taken apart.
+def read_cell(text: str | None, separator: str, absent: Collection[str] = ()) -> Cell:
+    """A published cell, taken apart; what stands for a missing value is no term.
 
     >>> read_cell("cough|fever|*", "|"), read_cell(None, "|")
     (Cell(terms=('cough', 'fever'), marks=1), Cell(terms=(), marks=0))
     """
     parts = [part.strip() for part in (text or "").split(separator)]
-    return Cell(tuple(part for part in parts if part not in ("", MARK)), parts.count(MARK))
+    return Cell(tuple(part for part in parts if part not in ("", MARK) and part not in absent), parts.count(MARK))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +65,13 @@ class Terms:
     tree: Taxonomy | None = None
 
     @classmethod
-    def of(cls, published: pl.Series, column: Column, base: Path, joint: str | None = None) -> Terms:
-        """`joint` is what parts terms if it is not the column's separator."""
+    def of(
+        cls, published: pl.Series, column: Column, base: Path, joint: str | None = None, absent: Collection[str] = ()
+    ) -> Terms:
+        """`joint` is what parts terms if it is not the column's separator; `absent` stands for missing values."""
         codes, texts = Codes.of(published)
-        cells = tuple(read_cell(text, joint or column.separator or "|") for text in texts)
-        knowledge = knowledge_of(column, base)
+        cells = tuple(read_cell(text, joint or column.separator or "|", absent) for text in texts)
+        knowledge = knowledge_of(published.name, column, base)
         tree = tree_of_labels(published.name, column, knowledge, base)
         return cls(published.name, column, codes, cells, knowledge, tree)
 

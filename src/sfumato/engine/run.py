@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -153,6 +154,12 @@ def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
             yield (
                 f"column {column.name!r}: every row has {counted(int(lengths[0]), 'term')}, so that a reader who knows"
                 " this sees how many were suppressed, and rules out labels with fewer; set its lengths: known"
+            )
+    for one, other in itertools.combinations(coded.sets, 2):
+        if set(one.told.labels) & set(other.told.labels):
+            yield (
+                f"columns {one.name!r} and {other.name!r} may stand for the same labels; each keeps its promise by"
+                " itself, and who takes them together may believe more: make one column of both"
             )
     for name, persons in constant_secrets(coded).items():
         yield (

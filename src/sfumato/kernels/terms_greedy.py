@@ -98,18 +98,47 @@ def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -
 
 
 @njit(nogil=True, cache=True)
+def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
+    """Take everything from some rows, those first that it costs least: from few if that will do, else from all."""
+    kept, bare = choices.rows[:-1], choices.rows[1:] - 1
+    order = np.argsort(choices.costs[bare], kind="mergesort")
+    low, high = 0, 1
+    while True:  # twice as many, until it will do
+        chosen[:] = kept
+        chosen[order[:high]] = bare[order[:high]]
+        if _margin(aim, choices, chosen, desk) <= aim.slack:
+            break
+        if high == len(order):
+            return False
+        low, high = high + 1, min(2 * high, len(order))
+    while low < high:
+        middle = (low + high) >> 1
+        chosen[:] = kept
+        chosen[order[:middle]] = bare[order[:middle]]
+        if _margin(aim, choices, chosen, desk) <= aim.slack:
+            high = middle
+        else:
+            low = middle + 1
+    chosen[:] = kept
+    chosen[order[:high]] = bare[order[:high]]
+    return True
+
+
+@njit(nogil=True, cache=True)
 def greedy(aim: Aim, choices: Choices, labels: int, work: int) -> tuple[bool, Ints, int]:
     """Whether something was found, the options, and the work done.
 
-    Options of a row come cheapest first. Begins with everything kept, and with everything removed; the cheaper wins.
+    Options of a row come cheapest first. Begins with everything kept, and with rows that lose everything; the cheaper
+    wins.
     """
     total = len(choices.rows) - 1
     desk = desk_for(labels, total, aim.l)
-    chosen, other = choices.rows[:-1].copy(), choices.rows[1:] - 1
+    chosen, other = choices.rows[:-1].copy(), np.empty(total, np.int64)
+    stripped = _strip(aim, choices, other, desk)
     found = _climb(aim, choices, chosen, -1, _FAR, work, desk)
     if found:
         _trim(aim, choices, chosen, work, desk)
-    if _margin(aim, choices, other, desk) <= aim.slack:
+    if stripped:
         _trim(aim, choices, other, work, desk)
         if not found or choices.costs[other].sum() < choices.costs[chosen].sum():
             found, chosen = True, other

@@ -73,7 +73,24 @@ def _guess(sheet: Sheet, layout: Layout) -> Form:
     if layout.term is not None or layout.probability is not None or layout.way is not None or len(rest) < 2:
         return "long"
     texts = {str(cells[at]).lower() for _, cells in sheet.rows for at in rest}
-    return "binary" if texts <= _YES | _NO and texts & _YES else "wide"
+    if texts <= _YES | _NO and texts & _YES:
+        return "binary"
+    held = {at: [cells[at] for _, cells in sheet.rows if cells[at]] for at in rest}
+    numbers = [at for at in rest if held[at] and all(map(_is_number, held[at]))]
+    if 0 < len(numbers) < len(rest):
+        raise InputError(
+            f"{sheet.name}: column {sheet.columns[numbers[0]]!r} holds numbers, and others do not; name it as"
+            " probability, prior or way, or say the layout"
+        )
+    return "wide"
+
+
+def _is_number(cell: object) -> bool:
+    try:
+        as_fraction(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _others(sheet: Sheet, layout: Layout) -> list[int]:

@@ -6,19 +6,41 @@ from pathlib import Path
 
 import polars as pl
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, PolicyError
 from sfumato.knowledge.layout import Layout
 from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column, KnowledgeFile, KnowledgeInline
+from sfumato.table.sets import separator_of
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["knowledge_of", "tree_of_labels"]
 
 
-def knowledge_of(column: Column, base: Path) -> Knowledge:
+def knowledge_of(name: str, column: Column, base: Path) -> Knowledge:
     """The knowledge of a quasi-sensitive column; files are looked up in `base`."""
+    try:
+        found = _read(column, base)
+        _require_plain(found, separator_of(column))
+    except PolicyError:
+        raise  # it names its file and lines
+    except InputError as error:
+        raise InputError(f"column {name!r}: {error}") from None
+    return found
+
+
+def _require_plain(knowledge: Knowledge, separator: str) -> None:
+    """A term that no cell can hold would leave its label out of every link."""
+    joined = [term for term in knowledge.terms if separator in term]
+    if joined:
+        raise InputError(
+            f"knowledge: {len(joined)} terms hold the column's separator {separator!r}, such as {joined[0]!r}; write"
+            " terms apart, or say at which separator a cell of a knowledge file splits"
+        )
+
+
+def _read(column: Column, base: Path) -> Knowledge:
     match column.knowledge:
         case KnowledgeFile() as named:
             layout = Layout(

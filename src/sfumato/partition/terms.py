@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible
 from sfumato.knowledge.linking import TermSets, link
+from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition, Task, silent
 from sfumato.partition.gather import Boxes, first_rows
 from sfumato.partition.termsearch import Removal, Search
@@ -172,9 +173,14 @@ class Step:
             raise self._infeasible()
 
     def _infeasible(self) -> Infeasible:
+        """As one group, which suppresses nothing, the table keeps what comes nearest."""
+        model, table = self.task.model, self.task.table
+        whole = Groups.whole(table, tuple(columns for columns in model.statistics if columns))
+        nearest = None if bool(model.holds(whole)[0]) else model.nearest(whole)
         return Infeasible(
-            f"{self.task.model.promise}: no suppression of terms makes all {self.task.table.rows} rows keep it, nor"
-            " does joining groups; promise less, or give a prior that is nearer to all labels being equally likely"
+            f"{model.promise}: no suppression of terms makes all {table.rows} rows keep it, nor does joining groups:"
+            f" {model.obstacle(whole)}; promise less, or complete the knowledge",
+            nearest,
         )
 
 

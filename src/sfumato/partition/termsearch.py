@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import Refused
 from sfumato.knowledge.linking import TermSets
 from sfumato.partition.contract import Task
 from sfumato.table.coded import SetColumn
@@ -74,29 +75,55 @@ class Search:
         return lambda rows: self._removal(asked, rows)
 
     def _removal(self, asked: Asked, rows: Ints) -> Removal:
-        """For one promise what its search finds; for several, the cheapest finding that keeps all, or everything."""
+        """For one promise what its search finds; for several, the cheapest finding that keeps all, or everything.
+
+        Each alone is searched first; where the cheapest of these breaks another, both are searched together.
+        """
         sets = asked.column.terms.take(asked.column.codes[rows].astype(np.int64))
         found = [self._searched(asked.column, sets, rows, promise) for promise in asked.promises]
         lower = max(result.lower for result in found)
         made = [result for result in found if result.cost is not None]
         if len(found) == 1 and made:
             return _removal(made[0], lower)
-        good = [result for result in made if asked.holds(rows, result.keep)]
-        if good:
-            return _removal(min(good, key=lambda result: result.cost or Fraction(0)), lower)
         if any(result.outcome == "infeasible" for result in found):
             return Removal(None)
+        good = [result for result in made if asked.holds(rows, result.keep)]
+        if self.kind == "optimal" and len(found) > 1 and all(result.cost != lower for result in good):
+            strictest = max(range(len(found)), key=lambda each: found[each].lower)
+            first, *others = sorted(asked.promises, key=lambda each: each is not asked.promises[strictest])
+            both = self._searched(asked.column, sets, rows, first, others)
+            if both.outcome == "infeasible":
+                return Removal(None)
+            lower = max(lower, both.lower)
+            good += [both] if both.cost is not None else []
+        if good:
+            return _removal(min(good, key=lambda result: result.cost or Fraction(0)), lower)
         bare = tuple(np.zeros(len(sets[row]), np.bool_) for row in range(len(sets)))
         return Removal(bare, Fraction(1), 1 - lower) if asked.holds(rows, bare) else Removal(None)
 
-    def _searched(self, column: SetColumn, sets: TermSets, rows: Ints, promise: Promise) -> Suppression:
+    def _searched(
+        self, column: SetColumn, sets: TermSets, rows: Ints, promise: Promise, besides: Sequence[Promise] = ()
+    ) -> Suppression:
         from sfumato.terms.suppress import suppress  # which load the compiled loops
-        from sfumato.terms.tree import suppress_as_in_the_paper
+        from sfumato.terms.tree import LONGEST_ROW, suppress_as_in_the_paper
 
         lengths = None if column.lengths is None else column.lengths[column.codes[rows]]
         if self.kind == "optimal":
             return suppress(
-                column.told, sets, promise, self.costs, unknown=column.unknown, lengths=lengths, work=self.work
+                column.told,
+                sets,
+                promise,
+                self.costs,
+                unknown=column.unknown,
+                lengths=lengths,
+                work=self.work,
+                besides=besides,
+            )
+        longest = int(sets.lengths.max(initial=0))
+        if longest > LONGEST_ROW:
+            raise Refused(
+                f"column {column.name!r} has rows of {longest} terms, and search: {self.kind} takes {LONGEST_ROW} at"
+                " most; set partition.terms.search: optimal"
             )
         return suppress_as_in_the_paper(
             column.told,

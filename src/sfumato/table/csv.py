@@ -24,6 +24,7 @@ __all__ = ["DELIMITERS", "read_csv"]
 DELIMITERS = (b",", b";", b"\t", b"|")
 _BLOCK = 1 << 24
 _LARGEST_BLOCK = (1 << 31) - 1
+_FEW = 1 << 20
 
 
 def read_csv(data: bytes, name: str, settings: Input) -> tuple[pl.DataFrame, bool]:
@@ -107,9 +108,9 @@ def _table(
     convert: pacsv.ConvertOptions,
     ragged: list[None] | None = None,
 ) -> pa.Table:
-    """Parse with all threads; or, to leave out ragged rows and count them, with one.
+    """Parse with all threads; with one what is short, and to leave out ragged rows and count them.
 
-    A handler that is called from several threads can abort the process when it ends.
+    Arrow's threads can abort a process that ends as soon as they begin; so can a handler that several of them call.
     """
 
     def skip(row: pacsv.InvalidRow) -> str:
@@ -126,7 +127,9 @@ def _table(
     block = _BLOCK
     while True:
         # The header is read as a row and cut off, since Arrow strips a byte order mark from whatever comes first.
-        options = pacsv.ReadOptions(column_names=list(header), block_size=block, use_threads=ragged is None)
+        options = pacsv.ReadOptions(
+            column_names=list(header), block_size=block, use_threads=ragged is None and len(text) > _FEW
+        )
         try:
             return pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert).slice(1)
         except pa.ArrowInvalid:

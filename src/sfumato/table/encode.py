@@ -52,7 +52,7 @@ def _sets(table: Table, name: str) -> SetColumn:
     column, found = table.policy.columns[name], table.distinct[name]
     coded = _finished(name, found.codes, found.values)
     parts = coded.values.str.split(separator_of(column)).to_list()
-    knowledge = knowledge_of(column, table.policy.base)
+    knowledge = knowledge_of(name, column, table.policy.base)
     return SetColumn(
         name,
         coded.codes,

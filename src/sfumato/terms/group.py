@@ -23,6 +23,7 @@ __all__ = ["Group", "aim_at", "spread"]
 
 Ints = NDArray[np.int64]
 _OPTIONS, _ROOM = 1 << 13, 1 << 21
+_ALL = 1 << 24
 _UNITS = 1 << 61
 
 
@@ -35,7 +36,7 @@ def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
     that is added up.
     """
     labels = len(knowledge.labels)
-    l = promise.l if isinstance(promise, QsCL) else 1
+    l = min(promise.l, labels + 1) if isinstance(promise, QsCL) else 1  # beyond the labels all l are the same
     units = 2.0**-52 * 4 * (labels + min(l, labels * (rows + 1)) + 66 * (rows + 1))
     if isinstance(promise, QsCL):
         c = float(promise.c)
@@ -162,7 +163,8 @@ def _listed(knowledge: Knowledge, sets: TermSets, least: Ints, unknown: Unknown)
     table = Table(
         begins, holders, knowledge.row_labels, knowledge.row_lengths, knowledge.prior_weights, knowledge.likelihood
     )
-    found: Listed = options_of(table, sets.offsets, sets.codes, least, unknown == "strict", _OPTIONS, _ROOM)
+    room = min(_ROOM, _ALL // max(len(sets), 1))  # labels of all options of a row; of all rows, what memory bears
+    found: Listed = options_of(table, sets.offsets, sets.codes, least, unknown == "strict", _OPTIONS, room)
     return found
 
 

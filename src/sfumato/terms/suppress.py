@@ -41,6 +41,7 @@ Ints = NDArray[np.int64]
 Outcome = Literal["kept", "optimal", "bounded", "infeasible", "unresolved"]
 WORK = 400_000_000
 _FIRST = 20_000_000
+_AGAIN = 50_000  # what beginning anew is worth
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,19 +71,22 @@ def suppress(
     unknown: Unknown = "drop",
     lengths: Ints | None = None,
     work: int = WORK,
+    besides: Sequence[Promise] = (),
 ) -> Suppression:
     """The cheapest removal for a group with these rows.
 
     `lengths` are the rows' original numbers of terms if an adversary knows them. `work` counts masses added and values
-    compared, so the same group ends the same way on any machine.
+    compared, so the same group ends the same way on any machine. `besides` must be kept too: bounds follow the promise
+    alone, and what breaks one of these is set aside.
     """
     if not len(sets):
         return Suppression("kept", (), Fraction(0), Fraction(0), 0)
     group = Group.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
     start = group.choices.rows[:-1]
-    if promise.holds(group.mass(start)):
+    promises = (promise, *besides)
+    if _keeps(group, promises, start):
         return made(group, "kept", start, Fraction(0), 0)
-    return _search(group, work)
+    return _search(group, promises, work)
 
 
 def suppress_groups(
@@ -124,26 +128,31 @@ def suppress_groups(
     return found
 
 
-def _search(group: Group, work: int) -> Suppression:
+def _keeps(group: Group, promises: Sequence[Promise], chosen: Ints) -> bool:
+    mass = group.mass(chosen)
+    return all(promise.holds(mass) for promise in promises)
+
+
+def _search(group: Group, promises: Sequence[Promise], work: int) -> Suppression:
     """Look for the optimum at once; if that takes long, find something first, then look on below its cost."""
     from sfumato.kernels.terms_best import FOUND, NONE
     from sfumato.kernels.terms_bounds import FAR
     from sfumato.kernels.terms_greedy import greedy
 
     nothing = group.choices.rows[:-1]
-    status, lower, chosen, used = _best(group, int(FAR), min(work // 2, _FIRST))
+    status, lower, chosen, used = _best(group, promises, int(FAR), min(work // 2, _FIRST))
     if status == FOUND:
         return _found(group, chosen, lower, used)
     if status == NONE:
         outcome: Outcome = "infeasible" if group.complete else "unresolved"
         return made(group, outcome, nothing, None, used, 0)
     some, first, spent = greedy(group.aim, group.choices, len(group.aim.prior), work // 2)
-    some = some and group.promise.holds(group.mass(first))
+    some = some and _keeps(group, promises, first)
     upper, before = int(group.choices.costs[first].sum()) if some else int(FAR), used
     used += spent
     # A second search pays only if it gets further than the first.
     if work - used > before:
-        status, further, chosen, spent = _best(group, upper, work - used)
+        status, further, chosen, spent = _best(group, promises, upper, work - used)
         lower, used = max(lower, further), used + spent
         if status == FOUND:
             return _found(group, chosen, lower, used)
@@ -154,8 +163,8 @@ def _search(group: Group, work: int) -> Suppression:
     return _found(group, first, lower, used)
 
 
-def _best(group: Group, upper: int, work: int) -> tuple[int, int, Ints, int]:
-    """Best-first search; what only seemed to keep the promise by rounding is set aside."""
+def _best(group: Group, promises: Sequence[Promise], upper: int, work: int) -> tuple[int, int, Ints, int]:
+    """Best-first search; what only seemed to keep the promise by rounding, or breaks another, is set aside."""
     from sfumato.kernels.terms_best import FOUND, best_first
 
     banned, used = np.empty((0, group.rows), np.int64), 0
@@ -164,9 +173,10 @@ def _best(group: Group, upper: int, work: int) -> tuple[int, int, Ints, int]:
             group.aim, group.choices, group.classes, len(group.aim.prior), upper, work - used, banned
         )
         used += spent
-        if status != FOUND or group.promise.holds(group.mass(chosen)):
+        if status != FOUND or _keeps(group, promises, chosen):
             return status, int(lower), chosen, used
         banned = np.concatenate([banned, chosen[None, :]])
+        used += _AGAIN
 
 
 def _found(group: Group, chosen: Ints, lower: int, work: int) -> Suppression:

@@ -140,7 +140,8 @@ class ReleaseDocument(_Document):
     count      the column that says how many rows an entry stands for, in a form that counts
     slices     columns that stand together row by row, in a form that takes others apart
     retention  the probability with which a sensitive value was kept, in a form that changes them
-    suppressed_terms   per quasi-sensitive column, how many terms of the published rows are not shown
+    suppressed_terms   quasi-sensitive columns of which terms of the published rows are not shown; how many would tell
+                       who knows the algorithm which
     """
 
     format: Literal["sfumato-release"] = "sfumato-release"
@@ -157,7 +158,7 @@ class ReleaseDocument(_Document):
     notation: Notation = Notation()
     dictionary: dict[str, ColumnEntry] = Field(default_factory=dict)
     weights: dict[str, dict[str, Weight]] = Field(default_factory=dict)
-    suppressed_terms: dict[str, Number] = Field(default_factory=dict)
+    suppressed_terms: tuple[str, ...] = ()
 
     def weights_of(self, column: str) -> dict[str, Fraction] | None:
         """The weights of a sensitive column's base values, if they are stated; "" is a missing value."""
@@ -209,6 +210,7 @@ class Manifest(_Document):
     `persons` tells whose published rows are, by number and not by name, where the policy has a column for it.
     `rings` and `blocks` (by group id) are what only the holder may know of forms that draw who has which value.
     `priors` are how likely labels are by the terms of the original table, where a promise is compared with that.
+    `suppressed_terms` is, per quasi-sensitive column, how many terms of the published rows are not shown.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -224,6 +226,7 @@ class Manifest(_Document):
     rings: tuple[RingEntry, ...] = ()
     blocks: dict[str, BlockEntry] = Field(default_factory=dict)
     priors: dict[str, dict[str, Weight]] = Field(default_factory=dict)
+    suppressed_terms: dict[str, Number] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,7 +156,7 @@ class Court:
         stated = None if manifest is None else manifest.priors.get(column)
         if stated is not None:
             return {label: Fraction(share) for label, share in stated.items()}
-        untouched = document is None or not document.suppressed_terms.get(column, 0)
+        untouched = document is None or column not in document.suppressed_terms
         return self.sets[column].estimated() if self.whole and self.may_be_whole and untouched else None
 
     def criteria(self) -> Iterator[Criterion]:

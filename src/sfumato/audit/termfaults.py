@@ -22,7 +22,7 @@ def set_findings(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]
         return
     for name in document.suppressed_terms:
         if name not in sets:
-            yield f"column {name!r}: release.json counts its suppressed terms, and it has none"
+            yield f"column {name!r}: release.json says that terms of it are suppressed, and it has none"
     for name, terms in sets.items():
         mixed = int(terms.rows[[not cell.in_order for cell in terms.cells]].sum())
         if mixed:
@@ -30,8 +30,14 @@ def set_findings(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]
         marked = sum(cell.marks * rows for cell, rows in zip(terms.cells, terms.rows.tolist(), strict=True))
         if marked and terms.column.lengths == "hidden":
             yield f"column {name!r}: {marked} suppressed terms are marked, though lengths are hidden"
-        if marked > document.suppressed_terms.get(name, 0):
-            yield f"column {name!r}: more suppressed terms are marked than release.json counts"
+        if marked and name not in document.suppressed_terms:
+            yield f"column {name!r}: suppressed terms are marked, and release.json says that there are none"
+        if manifest is not None:
+            lost = manifest.suppressed_terms.get(name, 0)
+            if marked > lost:
+                yield f"column {name!r}: {marked} suppressed terms are marked, and the manifest counts {lost}"
+            if bool(lost) != (name in document.suppressed_terms):
+                yield f"column {name!r}: release.json and the manifest disagree on whether terms are suppressed"
     for name, shares in (manifest.priors if manifest is not None else {}).items():
         if name not in sets or not shares.keys() <= set(sets[name].knowledge.labels):
             yield f"column {name!r}: the manifest's prior speaks of other labels than the knowledge"
@@ -55,10 +61,10 @@ def set_notes(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]:
                 f"column {name!r}: {alike} of them differ from a term of the knowledge only in case, spaces or Unicode"
                 " form; to a reader they are the same, so write them alike"
             )
-        document = evidence.document
-        lost = 0 if document is None else document.suppressed_terms.get(name, 0)
-        if lost:
-            yield f"column {name!r}: terms of published rows that are suppressed: {lost}"
+        document, manifest = evidence.document, evidence.manifest
+        if document is not None and name in document.suppressed_terms:
+            lost = "" if manifest is None else f": {manifest.suppressed_terms.get(name, 0)}"
+            yield f"column {name!r}: terms of published rows are suppressed{lost}"
     for one, other in itertools.combinations(sets.values(), 2):
         labels = len(set(one.knowledge.labels) & set(other.knowledge.labels))
         if labels:

@@ -70,8 +70,9 @@ class Terms:
     ) -> Terms:
         """`joint` is what parts terms if it is not the column's separator; `absent` stands for missing values."""
         codes, texts = Codes.of(published)
-        cells = tuple(read_cell(text, joint or column.separator or "|", absent) for text in texts)
-        knowledge = knowledge_of(published.name, column, base)
+        separator = joint or column.separator or "|"
+        cells = tuple(read_cell(text, separator, absent) for text in texts)
+        knowledge = knowledge_of(published.name, column, base, separator)
         tree = tree_of_labels(published.name, column, knowledge, base)
         return cls(published.name, column, codes, cells, knowledge, tree)
 

@@ -166,7 +166,7 @@ class Release:
             notation=Notation(**made.notation),
             dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
             weights=public_weights(policy, self.generalized, table_of=self.source.published),
-            suppressed_terms=dict(self.suppressed_terms),
+            suppressed_terms=tuple(name for name, lost in self.suppressed_terms.items() if lost),
         )
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
@@ -186,6 +186,7 @@ class Release:
                 for group, block in self.published.blocks.items()
             },
             priors=estimated_priors(table),
+            suppressed_terms=dict(self.suppressed_terms),
         )
 
     def _persons(self) -> Persons | None:

@@ -11,18 +11,17 @@ from sfumato.knowledge.layout import Layout
 from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column, KnowledgeFile, KnowledgeInline
-from sfumato.table.sets import separator_of
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["knowledge_of", "tree_of_labels"]
 
 
-def knowledge_of(name: str, column: Column, base: Path) -> Knowledge:
-    """The knowledge of a quasi-sensitive column; files are looked up in `base`."""
+def knowledge_of(name: str, column: Column, base: Path, separator: str) -> Knowledge:
+    """The knowledge of a quasi-sensitive column, whose cells the separator parts; files are looked up in `base`."""
     try:
         found = _read(column, base)
-        _require_plain(found, separator_of(column))
+        _require_plain(found, separator)
     except PolicyError:
         raise  # it names its file and lines
     except InputError as error:

@@ -24,7 +24,7 @@ from sfumato.exact import as_text
 from sfumato.models.contract import Groups
 from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.uniform import Uniform, persons_twice
+from sfumato.partition.uniform import Uniform, persons_twice, without_gaps
 from sfumato.policy import promises
 
 __all__ = ["Apart", "most_groups"]
@@ -113,14 +113,35 @@ class Apart:
             whole[self.rows] = labels
         left = whole < 0
         suppressed = int(left.sum())
-        if suppressed == len(whole) or suppressed > self.task.limit * len(whole):
+        too_many = suppressed == len(whole) or suppressed > self.task.limit * len(whole)
+        broken = bool(suppressed) and self.task.alone and not self._hold(left)
+        if (too_many or broken) and (joined := self._joined(whole)) is not None:
+            return Partition(joined, notes=(*notes, f"{suppressed} rows that found no group were joined with others"))
+        if too_many:
             raise self._too_many(suppressed)
-        if suppressed and self.task.alone and not self._hold(left):
+        if broken:
             raise Infeasible(
                 f"{self.task.model.promise}: the {suppressed} suppressed rows do not keep it as a class of their own;"
                 f" {self.task.unless_alone}, or promise less"
             )
         return Partition(whole, notes=notes + self.notes)
+
+    def _joined(self, labels: Ints) -> Ints | None:
+        """Rows without a group in one with as few groups, drawn by chance, as keep the promise with them, if that helps.
+
+        What survives merging holds with more groups if it does with some, so their number is found by bisection.
+        """
+        if not self.task.model.survives_merging or self.task.table.person is not None:
+            return None
+        groups = int(labels.max(initial=-1)) + 1
+        place = np.append(self.task.randomness.shuffle(groups, "joined groups"), -1)[labels]
+        low, high = 0, groups
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._hold(place < middle) else (middle + 1, high)
+        if not self._hold(place < low):
+            return None
+        return without_gaps(np.where(place < low, groups, labels))
 
     def _hold(self, chosen: NDArray[np.bool_]) -> bool:
         labels = np.where(chosen, 0, -1).astype(np.int64)

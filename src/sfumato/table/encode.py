@@ -51,8 +51,9 @@ def _sets(table: Table, name: str) -> SetColumn:
     """Codes of different sets, that of no terms last."""
     column, found = table.policy.columns[name], table.distinct[name]
     coded = _finished(name, found.codes, found.values)
-    parts = coded.values.str.split(separator_of(column)).to_list()
-    knowledge = knowledge_of(name, column, table.policy.base)
+    separator = separator_of(column)
+    parts = coded.values.str.split(separator).to_list()
+    knowledge = knowledge_of(name, column, table.policy.base, separator)
     return SetColumn(
         name,
         coded.codes,

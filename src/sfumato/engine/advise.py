@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from sfumato.engine.equivalents import MOST_L, Relation, related, searched
+from sfumato.engine.missing import what_missing_keep
 from sfumato.engine.persons import Several
 from sfumato.engine.relief import relief
 from sfumato.engine.run import prepared
@@ -180,7 +181,7 @@ def advise(
         loss = loss_of(chosen.loss.metric, chosen.loss.weights)
         task = Task(coded, model, loss, Randomness.fixed(0), progress, limit, chosen.suppression.keep)
         blank = chosen.suppression.columns if shows_recoding(form) else {}
-        task = replace(task, missed=shows_missing(form), blank=blank)
+        task = replace(task, missed=what_missing_keep(form, promise, facts), blank=blank)
         relations = tuple(searched(relations, promise, chosen.partition, facts, task))
     return Advice(
         rows=coded.rows,

@@ -80,11 +80,11 @@ class _Refined:
     def partition(self, task: Task) -> Partition:
         # Values are cut apart as they are, and what the algorithm would have shown of its blocks is not shown.
         model, task = self._searched(task.model), replace(task, edits=False, blank={})
-        if model is task.model and not (task.alone and task.table.person is not None):
+        if model is task.model and (task.alone is None or task.table.person is None):
             return refined(task, self.base.partition(task), own=self.own)
         # A class of suppressed rows would have to keep what does not survive merging, or hold different persons: then
         # the search leaves none out.
-        limits = [Fraction(0)] if task.alone else list(dict.fromkeys([task.limit, Fraction(0)]))
+        limits = [Fraction(0)] if task.alone is not None else list(dict.fromkeys([task.limit, Fraction(0)]))
         for limit in limits:
             try:
                 return refined(task, self.base.partition(replace(task, model=model, limit=limit)), own=self.own)

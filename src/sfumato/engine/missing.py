@@ -1,7 +1,7 @@
 """Rows that are left out where the form shows who is missing.
 
 Who knows how often each value occurs in the whole table knows what the missing hold: the difference. So they must keep
-the promise as a class of their own, or what follows from it for classes that look alike.
+what is promised of sensitive values as a class of their own, or what follows from it for classes that look alike.
 """
 
 from __future__ import annotations
@@ -13,29 +13,27 @@ from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition
 from sfumato.policy.promises import Promise, all_of
+from sfumato.publish.contract import Publisher, shows_missing
 from sfumato.table.coded import CodedTable
 
-__all__ = ["require_unseen"]
+__all__ = ["require_unseen", "what_missing_keep"]
 
 
-def require_unseen(grouped: Partition, table: CodedTable, facts: Facts, promise: Promise) -> None:
-    """`Infeasible` if the rows without a group break what is promised of sensitive values."""
+def what_missing_keep(form: Publisher, promise: Promise, facts: Facts) -> Model | None:
+    """None where the form does not show who is missing, or nothing is promised of values."""
+    parts = [bind(part, facts) for part in all_of(promise).promises if part.about_values]
+    merged = [part.promise if part.survives_merging else part.relaxed() for part in parts]
+    kept = [part for part in merged if part is not None]
+    return bind(all_of(*kept), facts) if kept and shows_missing(form) else None
+
+
+def require_unseen(grouped: Partition, table: CodedTable, missed: Model) -> None:
+    """`Infeasible` if the rows without a group break what they must keep."""
     left = grouped.labels < 0
-    if not left.any():
-        return
-    parts = [part for part in all_of(promise).promises if part.about_values]
-    wanted = [each for each in (_merged(bind(part, facts)) for part in parts) if each is not None]
-    labels = np.where(left, 0, -1).astype(np.int64)
-    for each in wanted:
-        model = bind(each, facts)
-        statistics = tuple(columns for columns in model.statistics if columns)
-        if not model.holds(Groups.of_rows(table, labels, statistics))[0]:
-            raise Infeasible(
-                f"{promise}: {int(left.sum())} rows find no group, and this form shows who is missing; as a class of"
-                f" their own they break {each}. Publish generalized, or promise less"
-            )
-
-
-def _merged(model: Model) -> Promise | None:
-    """What a promise says of groups that look alike."""
-    return model.promise if model.survives_merging else model.relaxed()
+    statistics = tuple(columns for columns in missed.statistics if columns)
+    groups = Groups.of_rows(table, np.where(left, 0, -1).astype(np.int64), statistics)
+    if left.any() and not missed.holds(groups)[0]:
+        raise Infeasible(
+            f"{missed.promise}: {int(left.sum())} rows find no group, this form shows who is missing, and as a class of"
+            " their own they break it. Publish generalized, or promise less"
+        )

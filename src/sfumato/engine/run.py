@@ -15,7 +15,7 @@ import polars as pl
 from sfumato.audit.verdict import Audit
 from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
-from sfumato.engine.missing import require_unseen
+from sfumato.engine.missing import require_unseen, what_missing_keep
 from sfumato.engine.persons import Several, constant_secrets
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
@@ -33,7 +33,7 @@ from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
-from sfumato.publish.contract import Material, Published, shows_missing, shows_recoding
+from sfumato.publish.contract import Material, Published, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Key, Randomness
 from sfumato.table.coded import CodedTable
@@ -84,7 +84,7 @@ def publish(
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
-    missed = shows_missing(shown)
+    missed = what_missing_keep(shown, chosen.promise, facts)
     task = Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep)
     task = replace(task, missed=missed, blank=allowed.columns if shows_recoding(shown) else {})
     try:
@@ -93,8 +93,8 @@ def publish(
         raise with_reason(error, chosen.partition, chosen.promise) from None
     grouped = sound(grouped, coded, chosen.partition.method)
     _require_suppression(chosen, grouped)
-    if missed:
-        require_unseen(grouped, coded, facts, chosen.promise)
+    if missed is not None:
+        require_unseen(grouped, coded, missed)
     progress("publish", 0, coded.rows)
     promised = bind(chosen.promise, facts)
     published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness, promised))

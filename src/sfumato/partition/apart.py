@@ -5,7 +5,8 @@ places for g of its rows. All rows find one iff no value has more than ⌊n/l⌋
 chosen by secret chance, as far as the policy allows. That is the least that any method must leave out.
 
 Rows of several sensitive columns, or of persons, must differ in all of them. Then no such count is exact: what the
-algorithm finds no place for is counted at the end, and the run refused if it is too much.
+algorithm finds no place for is counted at the end. If it is too much it joins other groups where the promise allows
+that (`leftover`), or the run is refused.
 
 Y. Ye et al., BSGI: An Effective Algorithm towards Stronger l-Diversity, 2008, Theorems 1 and 2, Corollary 1,
 doi:10.1007/978-3-540-85654-2_3
@@ -24,7 +25,8 @@ from sfumato.exact import as_text
 from sfumato.models.contract import Groups
 from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.uniform import Uniform, persons_twice, without_gaps
+from sfumato.partition.leftover import settled
+from sfumato.partition.uniform import Uniform
 from sfumato.policy import promises
 
 __all__ = ["Apart", "most_groups"]
@@ -111,49 +113,21 @@ class Apart:
         if len(labels) < self.task.table.rows:
             whole = np.full(self.task.table.rows, -1, dtype=np.int64)
             whole[self.rows] = labels
-        left = whole < 0
-        suppressed = int(left.sum())
-        too_many = suppressed == len(whole) or suppressed > self.task.limit * len(whole)
-        broken = bool(suppressed) and self.task.alone and not self._hold(left)
-        if (too_many or broken) and (joined := self._joined(whole)) is not None:
-            return Partition(joined, notes=(*notes, f"{suppressed} rows that found no group were joined with others"))
-        if too_many:
+        suppressed = int((whole < 0).sum())
+        found = settled(self.task, whole)
+        if found is not None:
+            return Partition(found[0], notes=(*notes, *self.notes, *filter(None, found[1:])))
+        if suppressed == len(whole) or suppressed > self.task.limit * len(whole):
             raise self._too_many(suppressed)
-        if broken:
-            raise Infeasible(
-                f"{self.task.model.promise}: the {suppressed} suppressed rows do not keep it as a class of their own;"
-                f" {self.task.unless_alone}, or promise less"
-            )
-        return Partition(whole, notes=notes + self.notes)
-
-    def _joined(self, labels: Ints) -> Ints | None:
-        """Rows without a group in one with as few groups, drawn by chance, as keep the promise with them, if that helps.
-
-        What survives merging holds with more groups if it does with some, so their number is found by bisection.
-        """
-        if not self.task.model.survives_merging or self.task.table.person is not None:
-            return None
-        groups = int(labels.max(initial=-1)) + 1
-        place = np.append(self.task.randomness.shuffle(groups, "joined groups"), -1)[labels]
-        low, high = 0, groups
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._hold(place < middle) else (middle + 1, high)
-        if not self._hold(place < low):
-            return None
-        return without_gaps(np.where(place < low, groups, labels))
-
-    def _hold(self, chosen: NDArray[np.bool_]) -> bool:
-        labels = np.where(chosen, 0, -1).astype(np.int64)
-        if persons_twice(labels, self.task.table.person).any():
-            return False
-        statistics = tuple(columns for columns in self.task.model.statistics if columns)
-        return bool(self.task.model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
+        raise Infeasible(
+            f"{self.task.model.promise}: the {suppressed} suppressed rows do not keep it as a class of their own;"
+            f" {self.task.unless_alone}, or promise less"
+        )
 
     def _without(self, excess: Ints, told: bool) -> Apart:
         """Fewer rows: of every value as many less as are in excess; told: these are sensitive values."""
         count = int(excess.sum())
-        if told and self.task.missed:
+        if told and self.task.missed is not None:
             raise Infeasible(
                 f"{self.task.model.promise}: {count} rows of too frequent values would have to be left out, and this"
                 " form shows who is missing, which gives their value away. Publish generalized, or promise less",

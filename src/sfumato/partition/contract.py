@@ -87,7 +87,7 @@ class Task:
     limit    largest share of rows that may be suppressed
     keep     whether suppressed rows stay as one class of `*`
     edits    whether sensitive values may be generalized, by an algorithm that does so
-    missed   whether the form shows who is missing
+    missed   where the form shows who is missing: what these have to keep as a class of their own
     blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
     """
 
@@ -99,18 +99,20 @@ class Task:
     limit: Fraction = Fraction(0)
     keep: bool = False
     edits: bool = True
-    missed: bool = False
+    missed: Model | None = None
     blank: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
-    def alone(self) -> bool:
-        """Whether suppressed rows have to keep the promise as a class of their own."""
-        return self.keep or self.missed
+    def alone(self) -> Model | None:
+        """What suppressed rows have to keep as a class of their own, if anything."""
+        return self.model if self.keep else self.missed
 
     @property
     def unless_alone(self) -> str:
         """The remedy where they do not."""
-        return "publish generalized: this form shows who is missing" if self.missed else "set suppression.keep to false"
+        if self.missed is not None:
+            return "publish generalized: this form shows who is missing"
+        return "set suppression.keep to false"
 
     def require_feasible(self) -> None:
         """Raise `Infeasible` if no grouping of all rows keeps the promise; for algorithms that suppress none."""

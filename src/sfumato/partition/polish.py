@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.contract import Groups, Histogram, table_codes
+from sfumato.models.contract import Groups, Histogram, Model, table_codes
 from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.measured import measured
@@ -175,25 +175,26 @@ class _Search:
     def sound(self, labels: Ints) -> bool:
         """Whether every group keeps the promise, and kept suppressed rows do. It is so; this makes sure."""
         kept = labels >= 0
-        holds = self._holds(np.flatnonzero(kept), labels[kept], int(labels.max()) + 1)
+        holds = self._holds(self.task.model, np.flatnonzero(kept), labels[kept], int(labels.max()) + 1)
         fixed = np.zeros(len(holds), dtype=np.bool_)
         fixed[labels[self.order][self.rules.fixed[self.crowds.group] & (self.crowds.group >= 0)]] = True
         left = np.flatnonzero(~kept)
-        return bool((holds | fixed).all()) and (not self.task.alone or self._kept_apart(left))
+        return bool((holds | fixed).all()) and self._kept_apart(left)
 
     def _kept_apart(self, rows: Ints) -> bool:
-        """Whether rows keep the promise as a class of their own; none do."""
-        return not len(rows) or bool(self._holds(rows, np.zeros_like(rows), 1)[0])
+        """Whether suppressed rows keep what they must as a class of their own; none do."""
+        alone = self.task.alone
+        return alone is None or not len(rows) or bool(self._holds(alone, rows, np.zeros_like(rows), 1)[0])
 
-    def _holds(self, rows: Ints, labels: Ints, groups: int) -> Flags:
+    def _holds(self, model: Model, rows: Ints, labels: Ints, groups: int) -> Flags:
         """Which groups keep the promise; rows may be in several."""
         table = self.task.table
         statistics = {
             columns: Histogram.of_rows(labels, table_codes(table, columns)[rows], groups)
-            for columns in self.task.model.statistics
+            for columns in model.statistics
             if columns
         }
-        return self.task.model.holds(Groups(np.bincount(labels, minlength=groups).astype(np.int64), statistics))
+        return model.holds(Groups(np.bincount(labels, minlength=groups).astype(np.int64), statistics))
 
     def _labels(self) -> Ints:
         labels = np.empty(len(self.order), dtype=np.int64)
@@ -245,7 +246,7 @@ class _Search:
             )
             self.left -= work + len(rows)
             if len(groups):
-                holds = self._holds(self.order[rows], labels, len(groups))
+                holds = self._holds(self.task.model, self.order[rows], labels, len(groups))
                 holds |= np.bincount(labels, minlength=len(groups)) == 0  # dissolved
                 first = np.flatnonzero(np.diff(groups[:, 1], prepend=-1))
                 fine = np.logical_and.reduceat(holds, first)
@@ -264,7 +265,9 @@ class _Search:
             )
             self.left -= work + len(rows)
             if len(owners):
-                holds = self._holds(self.order[rows], labels, 2 * len(owners)).reshape(-1, 2).all(axis=1)
+                holds = (
+                    self._holds(self.task.model, self.order[rows], labels, 2 * len(owners)).reshape(-1, 2).all(axis=1)
+                )
                 chosen = _firsts(owners, np.where(holds, gains, 0.0))
                 self.groups = apply_splits(self.crowds, self.prices, rows, labels, chosen, owners, self.groups)
             if begin == end and self.groups > before:  # parts may be split once more
@@ -273,7 +276,7 @@ class _Search:
     def _move(self, near: Ints, number: int) -> None:
         """Rows move to near groups, suppressed ones as well; these stay if those left would not keep the promise."""
         hidden = self.crowds.group < 0
-        before = self.crowds.group.copy() if self.task.alone and self.whole and hidden.any() else None
+        before = self.crowds.group.copy() if self.task.alone is not None and self.whole and hidden.any() else None
         self._move_rows(near, number)
         if before is not None and not self._kept_apart(self.order[self.crowds.group < 0]):
             from sfumato.kernels.crowds import gather
@@ -304,7 +307,7 @@ class _Search:
             found, targets = found[ranked], targets[ranked]
             members, labels = moved(self.crowds, found, targets)
             self.left -= len(members)
-            holds = self._holds(self.order[members], labels, 2 * len(found)).reshape(-1, 2)
+            holds = self._holds(self.task.model, self.order[members], labels, 2 * len(found)).reshape(-1, 2)
             holds[:, 0] |= self.crowds.group[found] < 0
             fine = holds.all(axis=1)
             apply_moves(self.crowds, self.prices, found[fine], targets[fine])

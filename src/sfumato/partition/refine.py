@@ -161,16 +161,16 @@ class _Cut:
             return
         self.groups[rows] = -1
         out = len(rows) + len(self.groups) - len(self.rows)
-        held = not self.task.alone or self._kept_apart(rows)
-        if out > self.task.limit * len(self.groups) or not held:
+        alone = self.task.alone
+        if out > self.task.limit * len(self.groups) or (alone is not None and not self._kept_apart(alone, rows)):
             raise self._infeasible(len(rows))
 
-    def _kept_apart(self, rows: Ints) -> bool:
-        """Whether suppressed rows keep the promise as a class of their own."""
+    def _kept_apart(self, model: Model, rows: Ints) -> bool:
+        """Whether suppressed rows keep what they must as a class of their own."""
         labels = np.full(len(self.groups), 0)
         labels[np.setdiff1d(self.rows, rows)] = -1
-        statistics = [columns for columns in self.task.model.statistics if columns]
-        return bool(self.task.model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
+        statistics = [columns for columns in model.statistics if columns]
+        return bool(model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
 
     def _infeasible(self, rows: int) -> Infeasible:
         exactly = "exactly" if self.uniform.exactly else "at least"

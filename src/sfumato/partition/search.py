@@ -107,10 +107,11 @@ class Search:
         suppressed = self._rows - int(groups.sizes.sum(where=kept))
         hopeless = int(groups.sizes.sum(where=model.hopeless(groups)))
         suppressible = suppressed < self._rows
-        if suppressible and self.task.alone:  # rows that stay as `*` keep the promise too, and say nothing
+        alone = self.task.alone
+        if suppressible and alone is not None:  # rows that stay as `*` say nothing
             shares = self.task.blank.values()
             suppressible = (
-                bool(model.holds(groups.merged(~kept))[0]) and suppressed <= min(shares, default=1) * self._rows
+                bool(alone.holds(groups.merged(~kept))[0]) and suppressed <= min(shares, default=1) * self._rows
             )
         allowed = suppressible and suppressed <= self.task.limit * self._rows
         sizes, means = groups.sizes[kept], self._means(found, kept, suppressed)

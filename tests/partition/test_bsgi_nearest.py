@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import sfumato as sf
 from sfumato.kernels import boxes, bsgi
 from sfumato.kernels.hilbert import curve
+from sfumato.kernels.nearest import BEGIN, END
 from sfumato.measure.ncp import NCP
 from sfumato.partition.prices import prices_of
 from sfumato.policy.methods import Method
@@ -37,7 +38,7 @@ def brute_force(
     best, least = -1, np.inf
     first, last = points[group.members[:count]].min(axis=0), points[group.members[:count]].max(axis=0)
     root = forest.root[tree]
-    for point in range(forest.begin[root], forest.end[root]) if root >= 0 else ():
+    for point in range(forest.nodes[root, BEGIN], forest.nodes[root, END]) if root >= 0 else ():
         if not live[point] or not opened[home[point]]:
             continue
         if any((others[member] == others[point]).any() for member in group.members[:count]):

@@ -14,37 +14,36 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
 
-__all__ = ["Forest", "Group", "cover", "grow", "nearest", "remove", "start"]
+__all__ = ["BEGIN", "END", "Forest", "Group", "cover", "grow", "nearest", "remove", "start"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 _LEAF = 6
+_NARROW = 128
+"""Codes between which every cut of a column is tried."""
 _DEEPEST = 200
 """Levels of a tree, at most; what lies below is one leaf. Room to work in has a place for each."""
+BEGIN, END, _LEFT = -3, -2, -1
+"""Where a node says so; its box stands before."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Forest(NamedTuple):
     """Trees over points, of which a node has a run.
 
-    root             the node of every tree, -1 if it has no points
-    leaf             the leaf of every point
-    begin, end       the run of a node
-    held             points that a node still holds
-    left, parent     nodes; left is -1 in a leaf, the right one comes after the left one
-    box              lowest and highest code of every column in turn
-    bits             which buckets a node's points come from, one bit for every 64th
+    root       the node of every tree, -1 if it has no points
+    leaf       the leaf of every point
+    nodes      side by side what a search wants to know of a node: lowest and highest code of every column in turn,
+               where its run begins and ends, and its left part, -1 in a leaf; the right one comes after the left one
+    parent     of every node
+    bits       which buckets the points come from that a node still holds, one bit for every 64th
     """
 
     root: Codes
     leaf: Codes
-    begin: Codes
-    end: Codes
-    held: Codes
-    left: Codes
+    nodes: Codes
     parent: Codes
-    box: Codes
     bits: Ints
 
 
@@ -71,15 +70,39 @@ def _larger(numbers: Codes) -> Codes:
 
 
 @njit(nogil=True, cache=True)
-def _split(order: Codes, begin: int, end: int, points: Codes, column: int, mirrored: bool) -> int:
-    """Points up to the mean first, or last if mirrored; where the first ones end."""
-    total = 0
+def _cut(
+    order: Codes, begin: int, end: int, points: Codes, column: int, low: int, high: int, prices: Prices, counts: Ints
+) -> tuple[float, int]:
+    """What a cut of a column saves the points of a node, and up to which code the lower part goes.
+
+    The best of all cuts; where codes are far apart, at their mean, which is taken to save half.
+    """
+    whole = (end - begin) * price(prices, column, low, high)
+    if high - low >= len(counts):
+        total = 0
+        for place in range(begin, end):
+            total += points[order[place], column]
+        return whole / 2, total // (end - begin)
+    counts[: high - low + 1] = 0
     for place in range(begin, end):
-        total += points[order[place], column]
-    mean = total // (end - begin)
+        counts[points[order[place], column] - low] += 1
+    least, cut, below, code = np.inf, low, counts[0], low
+    for after in range(low + 1, high + 1):
+        if counts[after - low]:
+            cost = below * price(prices, column, low, code) + (end - begin - below) * price(prices, column, after, high)
+            if cost < least:
+                least, cut = cost, code
+            below += counts[after - low]
+            code = after
+    return whole - least, cut
+
+
+@njit(nogil=True, cache=True)
+def _split(order: Codes, begin: int, end: int, points: Codes, column: int, cut: int, mirrored: bool) -> int:
+    """Points up to a code first, or last if mirrored; where the first ones end."""
     here, there = begin, end - 1
     while here <= there:
-        if (points[order[here], column] <= mean) != mirrored:
+        if (points[order[here], column] <= cut) != mirrored:
             here += 1
         else:
             order[here], order[there] = order[there], order[here]
@@ -109,89 +132,85 @@ def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices,
     total, width = points.shape
     room = max(total // 2, 16) + 2 * len(bounds)
     root, leaf = np.full(len(bounds) - 1, -1, np.int32), np.empty(total, np.int32)
-    begin, end, left, parent = np.empty((4, room), np.int32)
-    box, bits = np.empty((room, 2 * width), np.int32), np.empty(room, np.int64)
-    nodes = 0
+    nodes, parent, bits = np.empty((room, 2 * width + 3), np.int32), np.empty(room, np.int32), np.empty(room, np.int64)
+    count = 0
     waiting, level = np.empty(_DEEPEST + 2, np.int64), np.empty(_DEEPEST + 2, np.int64)
+    counts = np.empty(_NARROW, np.int64)
     for tree in range(len(bounds) - 1):
         if bounds[tree] == bounds[tree + 1]:
             continue
-        root[tree] = nodes
-        begin[nodes], end[nodes], parent[nodes] = bounds[tree], bounds[tree + 1], -1
-        waiting[0], level[0], depth = nodes, 0, 1
-        nodes += 1
+        root[tree] = count
+        nodes[count, BEGIN], nodes[count, END], parent[count] = bounds[tree], bounds[tree + 1], -1
+        waiting[0], level[0], depth = count, 0, 1
+        count += 1
         while depth:
             depth -= 1
             node, deep = waiting[depth], level[depth]
-            first, last = begin[node], end[node]
-            _enclose(box, node, points, order, first, last)
-            left[node], bits[node] = -1, 0
+            first, last = nodes[node, BEGIN], nodes[node, END]
+            _enclose(nodes, node, points, order, first, last)
+            nodes[node, _LEFT], bits[node] = -1, 0
             if last - first <= _LEAF or deep == _DEEPEST:
                 for place in range(first, last):
                     leaf[place] = node
                     bits[node] |= np.int64(1) << (home[order[place]] & 63)
                 continue
-            widest, most = -1, 0.0
+            best, most, cut = -1, 0.0, 0
             for column in range(width):
-                low, high = box[node, 2 * column], box[node, 2 * column + 1]
-                worth = price(prices, column, low, high)
-                if low < high and (widest < 0 or worth > most):
-                    widest, most = column, worth
+                low, high = nodes[node, 2 * column], nodes[node, 2 * column + 1]
+                if low < high:
+                    saved, code = _cut(order, first, last, points, column, low, high, prices, counts)
+                    if best < 0 or saved > most:
+                        best, most, cut = column, saved, code
             chance = chance * _ODD + np.uint64(1)
             mirrored = chance >> np.uint64(63) == 1
-            middle = (first + last) // 2 if widest < 0 else _split(order, first, last, points, widest, mirrored)
-            if nodes + 2 > len(begin):
-                begin, end, left, parent = _larger(begin), _larger(end), _larger(left), _larger(parent)
-                bits = _larger(bits)
-                more = np.empty((2 * len(box), 2 * width), np.int32)
-                more[: len(box)] = box
-                box = more
-            left[node], parent[nodes], parent[nodes + 1] = nodes, node, node
-            begin[nodes], end[nodes], begin[nodes + 1], end[nodes + 1] = first, middle, middle, last
-            waiting[depth], waiting[depth + 1] = nodes, nodes + 1
+            middle = (first + last) // 2 if best < 0 else _split(order, first, last, points, best, cut, mirrored)
+            if count + 2 > len(parent):
+                parent, bits = _larger(parent), _larger(bits)
+                more = np.empty((2 * len(nodes), 2 * width + 3), np.int32)
+                more[: len(nodes)] = nodes
+                nodes = more
+            nodes[node, _LEFT], parent[count], parent[count + 1] = count, node, node
+            nodes[count, BEGIN], nodes[count, END] = first, middle
+            nodes[count + 1, BEGIN], nodes[count + 1, END] = middle, last
+            waiting[depth], waiting[depth + 1] = count, count + 1
             level[depth] = level[depth + 1] = deep + 1
             depth += 2
-            nodes += 2
-    for node in range(nodes - 1, -1, -1):
-        if left[node] >= 0:
-            bits[node] = bits[left[node]] | bits[left[node] + 1]
-    count = (end - begin)[:nodes]
-    return Forest(
-        root, leaf, begin[:nodes], end[:nodes], count, left[:nodes], parent[:nodes], box[:nodes], bits[:nodes]
-    )
+            count += 2
+    for node in range(count - 1, -1, -1):
+        left = nodes[node, _LEFT]
+        if left >= 0:
+            bits[node] = bits[left] | bits[left + 1]
+    return Forest(root, leaf, nodes[:count], parent[:count], bits[:count])
 
 
 @njit(nogil=True, cache=True)
 def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -> None:
     """A point is gone, nothing of it is live; nodes become as tight as what is left allows."""
-    width, box = points.shape[1], forest.box
+    width, box = points.shape[1], forest.nodes
     node = forest.leaf[point]
     bits = np.int64(0)
     for column in range(width):
         box[node, 2 * column], box[node, 2 * column + 1] = 2147483647, -1
-    for other in range(forest.begin[node], forest.end[node]):
+    for other in range(box[node, BEGIN], box[node, END]):
         if live[other]:
             bits |= np.int64(1) << (home[other] & 63)
             for column in range(width):
                 code = points[other, column]
                 box[node, 2 * column] = min(box[node, 2 * column], code)
                 box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
-    forest.held[node] -= 1
     forest.bits[node] = bits
     node, changed = forest.parent[node], True
-    while node >= 0:
-        forest.held[node] -= 1
-        if changed:
-            left = forest.left[node]
-            bits = forest.bits[left] | forest.bits[left + 1]
-            changed = bits != forest.bits[node]
-            forest.bits[node] = bits
-            for column in range(width):
-                low = min(box[left, 2 * column], box[left + 1, 2 * column])
-                high = max(box[left, 2 * column + 1], box[left + 1, 2 * column + 1])
-                if low != box[node, 2 * column] or high != box[node, 2 * column + 1]:
-                    box[node, 2 * column], box[node, 2 * column + 1] = low, high
-                    changed = True
+    while node >= 0 and changed:
+        left = box[node, _LEFT]
+        bits = forest.bits[left] | forest.bits[left + 1]
+        changed = bits != forest.bits[node]
+        forest.bits[node] = bits
+        for column in range(width):
+            low = min(box[left, 2 * column], box[left + 1, 2 * column])
+            high = max(box[left, 2 * column + 1], box[left + 1, 2 * column + 1])
+            if low != box[node, 2 * column] or high != box[node, 2 * column + 1]:
+                box[node, 2 * column], box[node, 2 * column + 1] = low, high
+                changed = True
         node = forest.parent[node]
 
 
@@ -263,8 +282,8 @@ def nearest(
 
     bits    of the open buckets
     """
-    root = forest.root[tree]
-    if root < 0 or forest.held[root] == 0:
+    root, nodes = forest.root[tree], forest.nodes
+    if root < 0 or forest.bits[root] == 0:
         return -1
     found, cost = -1, np.inf
     waiting, bounds = group.waiting, group.bounds
@@ -272,11 +291,11 @@ def nearest(
     while depth:
         depth -= 1
         node, bound = waiting[depth], bounds[depth]
-        if bound > cost or (bound == cost and forest.begin[node] > found):
+        if bound > cost or (bound == cost and nodes[node, BEGIN] > found):
             continue
-        left = forest.left[node]
+        left = nodes[node, _LEFT]
         if left < 0:
-            for point in range(forest.begin[node], forest.end[node]):
+            for point in range(nodes[node, BEGIN], nodes[node, END]):
                 if live[point] and opened[home[point]]:
                     total = _total(points, point, prices, group)
                     if (total < cost or (total == cost and point < found)) and _apart(
@@ -286,10 +305,10 @@ def nearest(
             continue
         right = left + 1
         near, far = np.inf, np.inf
-        if forest.held[left] and forest.bits[left] & bits:
-            near = _bound(forest.box, left, prices, group)
-        if forest.held[right] and forest.bits[right] & bits:
-            far = _bound(forest.box, right, prices, group)
+        if forest.bits[left] & bits:
+            near = _bound(nodes, left, prices, group)
+        if forest.bits[right] & bits:
+            far = _bound(nodes, right, prices, group)
         if far < near:
             left, right, near, far = right, left, far, near
         if far <= cost and far < np.inf:

@@ -19,7 +19,8 @@ _SMALL = SIZES["30k"]
 # A column of a hundred thousand values without a hierarchy is no case for full-domain recoding: measured, not promised.
 _NO_LATTICE = {"hard": None}
 
-# A row is visited at up to 4,320 level vectors, or 25,920 with postcodes: promised where rows repeat.
+# A row is visited at up to 4,320 level vectors, or 25,920 with postcodes, and few classes are closed at a weak promise.
+_NO_SWEEP = {"hard": None}
 _REPEATING = {"perturbed": None, "hard": None}
 
 FLOOR = Kernel("floor", floor.prepare, floor.run)
@@ -42,9 +43,9 @@ KERNELS: tuple[Kernel[Any], ...] = (
     Kernel("arp", arp.prepare, arp.run, Target(ratio=4)),
     Kernel("polish", polish.prepare, polish.run, largest=SIZES["1M"]),
     Kernel("sweep (.5, 3)", sweep.of("0.5", 3, False), sweep.run, Target(5, on=_REPEATING)),
-    Kernel("sweep (.2, 7)", sweep.of("0.2", 7, False), sweep.run, Target(20, on=_REPEATING)),
+    Kernel("sweep (.2, 7)", sweep.of("0.2", 7, False), sweep.run, Target(20, on=_NO_SWEEP)),
     Kernel("sweep faithful (.5, 3)", sweep.of("0.5", 3, True), sweep.run, Target(5, on=_REPEATING)),
-    Kernel("sweep faithful (.2, 7)", sweep.of("0.2", 7, True), sweep.run, Target(20, on=_REPEATING)),
+    Kernel("sweep faithful (.2, 7)", sweep.of("0.2", 7, True), sweep.run, Target(20, on=_NO_SWEEP)),
     # Ten milliseconds a group, whatever the table.
     *(
         Kernel(f"terms {name}", terms.of(name), terms.run, Target(ms=10 * terms.GROUPS), largest=_SMALL)

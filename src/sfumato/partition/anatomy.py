@@ -8,7 +8,8 @@ there are that many. Rows in excess of ⌊n/l⌋ of a value are suppressed as fa
 
 Deviations from the paper: dealing replaces its buckets and heap, with the same groups as far as their sizes and promise
 go. Several sensitive columns, or persons, go to the next group that differs in all of them; rows that find none in a
-bounded search are suppressed, or the run is refused.
+bounded search are suppressed, or put together with whole groups into one that keeps the promise though values repeat in
+it (`leftover`), or the run is refused.
 
 Complexity: a sort of the rows.
 

@@ -116,7 +116,8 @@ class Apart:
         suppressed = int((whole < 0).sum())
         found = settled(self.task, whole)
         if found is not None:
-            return Partition(found[0], notes=(*notes, *self.notes, *filter(None, found[1:])))
+            out = self.notes if (found[0] < 0).any() else ()
+            return Partition(found[0], notes=(*notes, *out, *filter(None, found[1:])))
         if suppressed == len(whole) or suppressed > self.task.limit * len(whole):
             raise self._too_many(suppressed)
         raise Infeasible(

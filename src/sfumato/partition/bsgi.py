@@ -12,8 +12,8 @@ Deviations from the paper: where a value has more rows, the paper puts the last 
 and breaks its promise (a a a b at l = 2 gives a 3/4 chance); here they are suppressed as far as the policy allows, and
 otherwise the run is refused. Rows left over go where they raise the loss least, not where the sum is least. Several
 sensitive columns and persons must differ both in selection and in incorporation; a bucket without such a row is passed
-over for the next fullest, and what finds no group is suppressed, or the run is refused. "Exactly l" leaves out the
-n mod l rows.
+over for the next fullest, and what finds no group is suppressed, or put together with whole groups into one that keeps
+the promise though values repeat in it (`leftover`), or the run is refused. "Exactly l" leaves out the n mod l rows.
 
 `bsgi-free` is the better choice: always the fullest buckets is a rule that costs information. A bucket has to give only
 when it holds as many rows as groups are still to be made; otherwise the nearest row of any unused bucket is taken. As

@@ -10,7 +10,8 @@ to the nearest that lack their values. Rows in excess of ⌊n/l⌋ of a value ar
 Deviations from the review of the method: greedy choice alone gets stuck (values b c a a at l = 2: b with c leaves a
 and a), so a bucket that holds as many rows as groups are still to be made gives one to each of them. Sides of the cube
 have as many bits as the widest column needs, but no more than 63 in all, or 6 each; wider columns are cut into cells.
-Several sensitive columns and persons differ as well; rows that find no group are suppressed, or the run is refused.
+Several sensitive columns and persons differ as well; rows that find no group are suppressed, or put together with whole
+groups into one that keeps the promise though values repeat in it (`leftover`), or the run is refused.
 
 Complexity: O(n log m) for m sensitive values, after a sort.
 

@@ -16,7 +16,7 @@ from sfumato.errors import PolicyError, Problem
 __all__ = ["parse_yaml"]
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # libyaml, where it is installed
     pass
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from fractions import Fraction
+from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -249,3 +250,27 @@ def test_a_search_of_the_paper_names_the_column_it_cannot_take() -> None:
     given = policy({"A": terms, "B": terms[:1]}, partition={"method": "mondrian", "terms": {"search": "adaptive"}})
     with pytest.raises(sf.Refused, match="column 's' has rows of 17 terms"):
         sf.publish(frame("|".join(terms), "t00"), policy=given)
+
+
+def test_what_who_knows_the_algorithm_learns_from_suppressed_terms() -> None:
+    """The figures of the how-to on symptoms: all two visits that end as {fever, headache} twice, equally likely."""
+    diseases = {
+        "flu": ["cough", "fever", "headache"],
+        "measles": ["cough", "fever", "rash"],
+        "scarlatina": ["fever", "headache", "rash"],
+        "cold": ["cough", "sneezing", "headache"],
+        "migraine": ["headache", "nausea"],
+    }
+    known, words = read_knowledge(diseases), ("cough", "fever", "headache", "rash")
+    visits = [visit for length in range(1, 5) for visit in combinations(words, length)]
+    flu: dict[int, Fraction] = {}
+    for pair in combinations_with_replacement(visits, 2):
+        found = suppress(known, TermSets.of(known, pair), QsCL(Fraction(1), 2))
+        left = [[word for word, stays in zip(*row, strict=True) if stays] for row in zip(pair, found.keep, strict=True)]
+        if left == [["fever", "headache"]] * 2:
+            fits = [[label for label, terms in diseases.items() if set(visit) <= set(terms)] for visit in pair]
+            lost = sum(map(len, pair)) - 4
+            assert lost not in flu  # the number of suppressed terms would tell which pair it was
+            flu[lost] = sum((Fraction("flu" in each, len(each)) for each in fits), Fraction(0)) / 2
+    assert flu[2] == 1
+    assert sum(flu.values(), Fraction(0)) / len(flu) == Fraction(3, 4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import re
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -120,3 +121,15 @@ def test_comparison_on_adult(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert main(["--rows", "2000", "--l", "2"]) == 0
     assert "GLP" in capsys.readouterr().out
+
+
+def test_the_documented_figures_are_those_that_come_out() -> None:
+    try:
+        table = sample(20_000)
+    except InputError as error:
+        pytest.skip(str(error))
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "benchmarks.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([0-9]) \| ([.0-9]+) \| ([.0-9]+) \| ([.0-9]+) \| ([.0-9]+) \|$", page, re.MULTILINE)
+    assert [row[0] for row in rows] == ["2", "3", "5", "7"]
+    for l, *figures in rows:
+        assert [f"{each.glp:.3f}"[1:] for each in compared(table, int(l))] == figures

@@ -1,7 +1,8 @@
-"""Excessive protection: how far a release stays below what a (tau,l) promise allows.
+"""Excessive protection: how far classes stay below what a (tau,l) promise allows.
 
-Of a class it is Σ over k of psi(k) − F(k), F(k) being the share that its k most frequent induced values fill; of a
-release the least of its classes. 0 means that the promise is kept with nothing to spare.
+Of a class it is Σ over k of psi(k) − F(k), F(k) being the share that its k most frequent induced values fill; of several
+classes the least. 0 means that the promise is kept with nothing to spare. `sfumato advise` tells it of the partitions
+that equivalent requirements lead to; a release does not come with it.
 
 Reference: Tian, Zhang: Extending ℓ-diversity to generalize sensitive data. Data & Knowledge Engineering 70, 2011,
 Definition 35. https://doi.org/10.1016/j.datak.2010.09.001
@@ -41,5 +42,5 @@ def excess_of_class(promise: TauL, counts: Sequence[int | Fraction]) -> Fraction
 
 
 def excessive_protection(promise: TauL, classes: Sequence[Sequence[int | Fraction]]) -> Fraction:
-    """Of a release: the least of its classes. `ValueError` if one breaks the promise."""
+    """Of several classes: the least. `ValueError` if one breaks the promise."""
     return min(excess_of_class(promise, counts) for counts in classes)

@@ -55,5 +55,5 @@ class Suppression(Strict):
     limit: Ratio = Field(default=0, ge=0, le=1, validate_default=True, description="largest share of rows")
     keep: bool = Field(False, description="keep suppressed rows as '*'; that class must keep the promise as well")
     columns: dict[str, Annotated[Ratio, Field(ge=0, le=1)]] = Field(
-        default_factory=dict, description="largest share of rows whose cell in that column says nothing ('*')"
+        default_factory=dict, description="largest share of the published rows whose cell in that column says '*'"
     )

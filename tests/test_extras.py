@@ -1,0 +1,21 @@
+"""An extra is declared only once something imports it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_every_extra_is_used() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    imported = set(re.findall(r"^\s*(?:import|from) (\w+)", source, re.MULTILINE))
+    unused = {
+        name: needs
+        for name, needs in extras.items()
+        if name != "dev" and not {re.split(r"[<>=~! \[]", need)[0].replace("-", "_") for need in needs} & imported
+    }
+    assert not unused

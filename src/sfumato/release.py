@@ -28,8 +28,10 @@ __all__ = [
     "BlockEntry",
     "ColumnEntry",
     "Distribution",
+    "Held",
     "InMemory",
     "InputFacts",
+    "LeftOut",
     "LevelEntry",
     "Manifest",
     "Notation",
@@ -202,6 +204,34 @@ class Persons(_Document):
         return self
 
 
+class Held(_Document):
+    """What so many rows hold in the columns that are told: published texts, terms joined; null is a missing value."""
+
+    values: tuple[str | None, ...]
+    rows: Annotated[Number, Field(ge=1)]
+
+
+class LeftOut(_Document):
+    """What the rows hold that are not in the table, where its form shows who is missing.
+
+    columns      the sensitive and quasi-sensitive columns, in the order of the policy
+    suppressed   rows that were left out because no group could take them
+    dropped      rows that were left out by the missing rule
+    most         the most of both that are one person's
+    """
+
+    columns: tuple[str, ...]
+    suppressed: tuple[Held, ...] = ()
+    dropped: tuple[Held, ...] = ()
+    most: Number = 0
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if any(len(held.values) != len(self.columns) for held in (*self.suppressed, *self.dropped)):
+            raise ValueError("must have a value for every column")
+        return self
+
+
 class Manifest(_Document):
     """The internal manifest: for the holder's eyes, never published.
 
@@ -211,6 +241,7 @@ class Manifest(_Document):
     `rings` and `blocks` (by group id) are what only the holder may know of forms that draw who has which value.
     `priors` are how likely labels are by the terms of the original table, where a promise is compared with that.
     `suppressed_terms` is, per quasi-sensitive column, how many terms of the published rows are not shown.
+    `left_out` is what the rows hold that are missing from a form that shows who is.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -227,6 +258,7 @@ class Manifest(_Document):
     blocks: dict[str, BlockEntry] = Field(default_factory=dict)
     priors: dict[str, dict[str, Weight]] = Field(default_factory=dict)
     suppressed_terms: dict[str, Number] = Field(default_factory=dict)
+    left_out: LeftOut | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from sfumato.audit.court import Court
 from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.integrity import findings
+from sfumato.audit.leftout import judge_left_out, left_out_findings
+from sfumato.audit.limits import judge_limits
 from sfumato.audit.notes import notes_on
 from sfumato.audit.persons import judge_persons
 from sfumato.audit.termfaults import set_notes
@@ -37,12 +39,18 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     problems = [*findings(evidence, shown, policy, court.secrets, court.sets, groups)]
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
+    problems += left_out_findings(evidence, shown, policy, court.secrets)
     persons = judge_persons(evidence, policy)
     return Audit(
         rows=shown.table.height,
         groups=groups,
         suppressed=None if document is None else document.rows.suppressed,
-        criteria=(*court.criteria(), *([] if persons is None else [persons])),
+        criteria=(
+            *court.criteria(),
+            *([] if persons is None else [persons]),
+            *judge_left_out(court),
+            *judge_limits(evidence, shown, policy),
+        ),
         reached=court.reached(),
         problems=tuple(problems),
         notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),

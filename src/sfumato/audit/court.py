@@ -23,8 +23,9 @@ from sfumato.audit.views.contract import Seen
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+from sfumato.table.words import counted
 
-__all__ = ["Court"]
+__all__ = ["Court", "parameters_of", "ruled"]
 
 View = Literal["published values", "group id", "ring order"]
 _SHAPE = 50
@@ -131,7 +132,10 @@ class Court:
 
     def case(self, column: str, others: tuple[str, ...], view: View | None = None) -> Case:
         """What a rule gets to see."""
-        classes = self.classes(column, others, view)
+        return self.case_of(column, self.classes(column, others, view))
+
+    def case_of(self, column: str, classes: Classes) -> Case:
+        """The same of classes that were counted elsewhere."""
         if not column:
             return Case(classes)
         if column in self.sets:
@@ -161,25 +165,32 @@ class Court:
 
     def criteria(self) -> Iterator[Criterion]:
         """Every promise of the policy, several sensitive columns of a multi-attribute one apart."""
+        for name, promise, about, others in self.asked():
+            yield self._judged(promise, name, about, others)
+
+    def asked(self) -> Iterator[tuple[str, Promise, str, tuple[str, ...]]]:
+        """Every promise with the name under which it is asked, the column that it is about, and the columns whose
+        values split its classes. Without a column ("") it is not known which it is about."""
         for promise in self.policy.promise.promises:
             if not isinstance(promise, MultiAttribute):
-                yield self._judged(promise, promise.name, None, ())
+                rule = rule_of(promise.name)
+                candidates = self.policy.sets if rule is not None and rule.terms else self.policy.sensitive
+                about = getattr(promise, "on", None) or (candidates[0] if len(candidates) == 1 else "")
+                yield promise.name, promise, about, ()
                 continue
             inner = promise.of.promises if isinstance(promise.of, AllOf) else (promise.of,)
             for each in inner:
                 for column in self.policy.sensitive:
                     others = tuple(other for other in self.policy.sensitive if other != column)
-                    yield self._judged(each, promise.name, column, others)
+                    yield promise.name, each, column, others
 
-    def _judged(self, promise: Promise, name: str, split: str | None, others: tuple[str, ...]) -> Criterion:
+    def _judged(self, promise: Promise, name: str, about: str, others: tuple[str, ...]) -> Criterion:
         rule = rule_of(promise.name)
-        candidates = self.policy.sets if rule is not None and rule.terms else self.policy.sensitive
-        about = split or getattr(promise, "on", None) or (candidates[0] if len(candidates) == 1 else "")
         column = about if rule is None or rule.values or rule.terms else ""
         blank = Criterion(
             model=name,
-            parameters=_parameters(promise, name),
-            on=split or column or None,
+            parameters=parameters_of(promise, name),
+            on=(about if others else column) or None,
             verdict="undecidable",
         )
         needs = self._lacking(promise, rule, column, others)
@@ -188,7 +199,7 @@ class Court:
         if rule.values and (self._unfit(rule, column) or any(self.secrets[each].generalized for each in others)):
             return blank.model_copy(update={"verdict": "fails"})
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
-        judged = [self._ruled(promise, rule, blank, column, others, view) for view in views]
+        judged = [ruled(promise, rule, blank, self.case(column, others, view), view) for view in views]
         return max(reversed(judged), key=lambda criterion: _RANK[criterion.verdict])
 
     def _unfit(self, rule: Rule, column: str) -> int:
@@ -225,35 +236,6 @@ class Court:
             return "sensitive columns that are shown together: which of their values belong to one person is not told"
         return "a published group id" if (rule.by_id or self.seen.exact) and self.group_id is None else ""
 
-    def _ruled(
-        self, promise: Promise, rule: Rule, blank: Criterion, column: str, others: tuple[str, ...], view: View
-    ) -> Criterion:
-        case = self.case(column, others, view)
-        ruling, classes = rule.judge(promise, case), case.classes
-        if isinstance(ruling, Undecidable):
-            return blank.model_copy(update={"needs": ruling.needs, "bounds": ruling.bounds, "view": view})
-        broken = ~np.asarray(ruling.kept, dtype=np.bool_)
-        if len(broken) != len(classes):
-            return blank.model_copy(update={"needs": "an audit rule that answers for every group", "view": view})
-        worst = WorstGroup(
-            size=int(classes.sizes[ruling.worst]),
-            counts=classes.shape(ruling.worst, _SHAPE),
-            values=int(classes.distinct[ruling.worst]),
-        )
-        return Criterion(
-            model=blank.model,
-            parameters=blank.parameters,
-            on=blank.on,
-            verdict="fails" if broken.any() else "holds",
-            level=ruling.level,
-            required=ruling.required,
-            violating_groups=int(classes.alike[broken].sum()),
-            violating_rows=int(classes.sizes[broken] @ classes.alike[broken]),
-            worst=worst,
-            view=view,
-            beliefs=ruling.beliefs,
-        )
-
     def reached(self) -> Reached:
         """Every level, asked or not, under the finest view."""
         if self.seen.table.height == 0:
@@ -268,11 +250,39 @@ class Court:
         return Reached(k=smallest, columns=columns)
 
 
-def _parameters(promise: Promise, name: str) -> dict[str, int | str]:
+def ruled(promise: Promise, rule: Rule, blank: Criterion, case: Case, view: View) -> Criterion:
+    """What a rule says of a case, in the words of a criterion that is otherwise blank."""
+    ruling, classes = rule.judge(promise, case), case.classes
+    if isinstance(ruling, Undecidable):
+        return blank.model_copy(update={"needs": ruling.needs, "bounds": ruling.bounds, "view": view})
+    broken = ~np.asarray(ruling.kept, dtype=np.bool_)
+    if len(broken) != len(classes):
+        return blank.model_copy(update={"needs": "an audit rule that answers for every group", "view": view})
+    worst = WorstGroup(
+        size=int(classes.sizes[ruling.worst]),
+        counts=classes.shape(ruling.worst, _SHAPE),
+        values=int(classes.distinct[ruling.worst]),
+    )
+    return Criterion(
+        model=blank.model,
+        parameters=blank.parameters,
+        on=blank.on,
+        verdict="fails" if broken.any() else "holds",
+        level=ruling.level,
+        required=ruling.required,
+        violating_groups=int(classes.alike[broken].sum()),
+        violating_rows=int(classes.sizes[broken] @ classes.alike[broken]),
+        worst=worst,
+        view=view,
+        beliefs=ruling.beliefs,
+    )
+
+
+def parameters_of(promise: Promise, name: str) -> dict[str, int | str]:
     """Parameters as they stand in the policy; values of the data only as their number."""
     plain = promise.as_dict()
     made: dict[str, int | str] = {} if promise.name == name else {"of": promise.name}
     for key, value in plain.items():
         if key not in ("model", "on"):
-            made[key] = f"{len(value)} values" if isinstance(value, (list, tuple, dict)) else value
+            made[key] = counted(len(value), "value") if isinstance(value, (list, tuple, dict)) else value
     return made

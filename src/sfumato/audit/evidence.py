@@ -24,6 +24,7 @@ from sfumato.release import (
     read_release_document,
     to_bytes,
 )
+from sfumato.table.words import counted
 
 __all__ = ["JOINT", "Evidence", "ManifestLike", "open_release"]
 
@@ -101,7 +102,7 @@ def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str]) -> Evi
     document, _ = read_release_document(folder / _DOCUMENT)
     named = {_DOCUMENT, *(table.file for table in document.tables)}
     extra = sorted(entry.name for entry in folder.iterdir() if entry.name not in named)
-    found = [f"the folder holds {len(extra)} things that {_DOCUMENT} does not name"] if extra else []
+    found = [f"the folder holds {counted(len(extra), 'thing')} that {_DOCUMENT} does not name"] if extra else []
     return _described(folder / _DOCUMENT, manifest, sets, found)
 
 
@@ -187,5 +188,7 @@ def _joined(column: pl.Series) -> pl.Series:
     lists = column.cast(pl.List(pl.String)).list.drop_nulls()
     torn = int(lists.list.eval(pl.element().str.contains(JOINT, literal=True)).list.any().sum())
     if torn:
-        raise TableError(f"column {column.name!r}: the control character U+001F is in terms of {torn} rows; remove it")
+        raise TableError(
+            f"column {column.name!r}: the control character U+001F is in terms of {counted(torn, 'row')}; remove it"
+        )
     return pl.select(pl.when(lists.list.len() > 0).then(lists.list.join(JOINT))).to_series().alias(column.name)

@@ -19,6 +19,7 @@ from sfumato.policy.document import Policy
 from sfumato.policy.forms import read_form
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
 from sfumato.release import ReleaseDocument
+from sfumato.table.words import counted
 
 __all__ = ["findings"]
 
@@ -52,10 +53,10 @@ def findings(
         if (column.unknown and not column.untold) if general else column.generalized:
             yield (
                 f"column {column.name!r}: sensitive values generalized or not of its kind in"
-                f" {_rows(column.generalized)}; values at different heights are not different values"
+                f" {counted(column.generalized, 'row')}; values at different heights are not different values"
             )
         if column.too_close:
-            yield f"column {column.name!r}: {column.too_close} bins are no further apart than its difference"
+            yield f"column {column.name!r}: bins no further apart than its difference: {column.too_close}"
     yield from set_findings(evidence, sets)
     yield from _group_ids(evidence, seen, groups)
 
@@ -111,12 +112,12 @@ def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
         table = evidence.tables[entry.name]
         which = "the table" if len(evidence.tables) == 1 else f"the table {entry.name!r}"
         if list(entry.columns) != table.columns:
-            columns = f"{len(table.columns)} columns that are not the {len(entry.columns)}"
+            columns = f"{counted(len(table.columns), 'column')}, not those {len(entry.columns)}"
             yield f"{which} has {columns} listed in release.json"
         if entry.rows != table.height:
-            yield f"{which} has {_rows(table.height)}, release.json says {entry.rows}"
+            yield f"{which} has {counted(table.height, 'row')}, release.json says {entry.rows}"
     if document.rows.published != published:
-        yield f"the table has {_rows(published)}, release.json counts {document.rows.published} published"
+        yield f"the table has {counted(published, 'row')}, release.json counts {document.rows.published} published"
     if document.count != seen.count or (document.slices and not seen.sliced):
         yield "release.json: it names a count or slices, which its form does not have"
     if document.retention is not None and not seen.changed:
@@ -167,10 +168,10 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
             shown = set(table[name].unique().to_list()) - {None, notation.missing, notation.suppressed}
             unknown = len(shown - entry.values.keys())
             if unknown:
-                yield f"column {name!r}: {unknown} published values are not in the data dictionary"
+                yield f"column {name!r}: published values that are not in the data dictionary: {unknown}"
             more = len(entry.values.keys() - shown - {notation.suppressed})
             if more:
-                yield f"column {name!r}: the data dictionary explains {more} values that are not published"
+                yield f"column {name!r}: the data dictionary explains {counted(more, 'value')} not published"
     for name, entry in document.dictionary.items():
         if name not in table:
             yield f"column {name!r}: the data dictionary explains it, but it is not published"
@@ -182,7 +183,7 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
         stars = [(people[name] == notation.suppressed).alias("") for name in starring]
         starred = pl.select(pl.all_horizontal(stars)).to_series().sum()
         if starred < document.rows.suppressed:
-            yield f"release.json says {document.rows.suppressed} suppressed rows were kept, the table shows {starred}"
+            yield f"suppressed rows that were kept: {document.rows.suppressed} by release.json, {starred} in the table"
 
 
 def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
@@ -198,7 +199,8 @@ def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
         yield f"column {manifest.persons.column!r}: the manifest takes it for the one that says whose a row is"
     if document is None:
         if published > manifest.input.rows:
-            yield f"the table has {_rows(published)}, more than the {manifest.input.rows} of the manifest's input"
+            found = counted(published, "row")
+            yield f"the table has {found}, more than the {manifest.input.rows} of the manifest's input"
         return
     if evidence.document_sha256 is not None and manifest.release_sha256 != evidence.document_sha256:
         yield "the manifest belongs to another release.json than the one found"
@@ -217,7 +219,7 @@ def _counts(evidence: Evidence, seen: Seen, column: Secrets) -> Iterator[str]:
         return
     more = int(((column.published > 0) & (column.original == 0)).sum()) if seen.changed else 0
     if more:
-        yield f"column {column.name!r}: {more} values do not occur originally"
+        yield f"column {column.name!r}: values that do not occur originally: {more}"
     if not seen.changed:
         yield from _compared(document, column)
     if document is not None and int(column.original.sum()) != seen.table.height + document.rows.left_out:
@@ -230,16 +232,16 @@ def _compared(document: ReleaseDocument | None, column: Secrets) -> Iterator[str
         return
     more = int((column.published > column.original)[np.array(column.nodes) == -1].sum())
     if more:
-        yield f"column {column.name!r}: {more} values occur more often than originally"
+        yield f"column {column.name!r}: values that occur more often than originally: {more}"
     over = _overfull(column)
     if over:
-        yield f"column {column.name!r}: {over} nodes of its hierarchy stand for more rows than originally"
+        yield f"column {column.name!r}: nodes of its hierarchy that stand for more rows than originally: {over}"
     if document is None:
         return
     left_out = document.rows.left_out
     fewer = int((column.published < column.original).sum())
     if fewer and left_out == 0 and not column.generalized:
-        yield f"column {column.name!r}: {fewer} values occur less often than originally, yet nothing was left out"
+        yield f"column {column.name!r}: values that occur less often than originally, yet nothing was left out: {fewer}"
 
 
 def _overfull(column: Secrets) -> int:
@@ -300,7 +302,3 @@ def _could_be(stated: Mapping[Key, Fraction], given: Mapping[str, Fraction], col
 
 def _parts(promise: Promise) -> tuple[Promise, ...]:
     return promise.promises if isinstance(promise, AllOf) else (promise,)
-
-
-def _rows(count: int) -> str:
-    return f"{count} row" if count == 1 else f"{count} rows"

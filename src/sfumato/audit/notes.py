@@ -9,6 +9,7 @@ from sfumato.audit.evidence import Evidence
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
+from sfumato.table.words import counted
 
 __all__ = ["notes_on", "plain_text"]
 
@@ -25,10 +26,8 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
         if [dict(promise) for promise in document.promise] != promised:
             yield "release.json claims another promise than this policy; the policy was judged"
         rows = document.rows
-        if rows.suppressed > policy.suppression.limit * (seen.table.height + rows.left_out):
-            yield f"{rows.suppressed} rows were suppressed, more than the policy's limit"
         if rows.dropped:
-            yield f"{rows.dropped} rows were dropped for missing values"
+            yield f"{counted(rows.dropped, 'row')} dropped for missing values"
     for name in policy.unpromised:
         yield f"column {name!r}: {policy.columns[name].role}, and no promise speaks of it"
     shown = {name for table in evidence.tables.values() for name in table.columns}
@@ -38,11 +37,11 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
     for name, column_secrets in secrets.items():
         alike = _alike(column_secrets)
         if alike:
-            yield f"column {name!r}: {alike} values differ from another only in case, spaces or Unicode form"
+            yield f"column {name!r}: {counted(alike, 'value')} like another but for case, spaces or Unicode form"
         if None in column_secrets.keys:
             missing = int(column_secrets.published[column_secrets.keys.index(None)])
             if missing:
-                yield f"column {name!r}: {missing} missing values and empty texts count as one value of their own"
+                yield f"column {name!r}: missing values and empty texts count as one value of their own: {missing}"
 
 
 def _alike(secrets: Secrets) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.notes import plain_text
 from sfumato.audit.terms import Terms
+from sfumato.table.words import counted
 
 __all__ = ["set_findings", "set_notes"]
 
@@ -26,16 +27,16 @@ def set_findings(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]
     for name, terms in sets.items():
         mixed = int(terms.rows[[not cell.in_order for cell in terms.cells]].sum())
         if mixed:
-            yield f"column {name!r}: terms out of order, or twice, in {mixed} rows"
+            yield f"column {name!r}: terms out of order, or twice, in {counted(mixed, 'row')}"
         marked = sum(cell.marks * rows for cell, rows in zip(terms.cells, terms.rows.tolist(), strict=True))
         if marked and terms.column.lengths == "hidden":
-            yield f"column {name!r}: {marked} suppressed terms are marked, though lengths are hidden"
+            yield f"column {name!r}: suppressed terms are marked, though lengths are hidden: {marked}"
         if marked and name not in document.suppressed_terms:
             yield f"column {name!r}: suppressed terms are marked, and release.json says that there are none"
         if manifest is not None:
             lost = manifest.suppressed_terms.get(name, 0)
             if marked > lost:
-                yield f"column {name!r}: {marked} suppressed terms are marked, and the manifest counts {lost}"
+                yield f"column {name!r}: suppressed terms that are marked: {marked}, and the manifest counts {lost}"
             if bool(lost) != (name in document.suppressed_terms):
                 yield f"column {name!r}: release.json and the manifest disagree on whether terms are suppressed"
     for name, shares in (manifest.priors if manifest is not None else {}).items():

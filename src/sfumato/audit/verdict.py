@@ -9,6 +9,7 @@ from pydantic import computed_field
 from sfumato.audit.beliefs import Beliefs, believed, most_telling
 from sfumato.audit.levels import Level, Part, readable
 from sfumato.errors import AuditFailed
+from sfumato.table.words import counted
 
 __all__ = ["Audit", "Bounds", "ColumnReached", "Criterion", "Reached", "WorstGroup", "audit_schema"]
 
@@ -136,11 +137,31 @@ class Audit(Part):
             raise AuditFailed(self)
         return self
 
+    @property
+    def outcome(self) -> str:
+        """The judgement in a few words: what is met, fails or cannot be decided, and whether the release has faults."""
+        verdicts = [criterion.verdict for criterion in self.criteria]
+        undecided = verdicts.count("undecidable")
+        if not verdicts:
+            told = "no criterion was judged"
+        elif "fails" in verdicts:
+            told = "not every criterion is met"
+        elif undecided:
+            told = (
+                f"nothing fails, but {undecided} of {counted(len(verdicts), 'criterion', 'criteria')} cannot be decided"
+            )
+        else:
+            told = "every criterion is met"
+        if not self.problems:
+            return told
+        joint = "and" if "fails" in verdicts or undecided else "but"
+        return f"{told}, {joint} the release has {counted(len(self.problems), 'problem')}"
+
     def summary(self, groups: int = 0) -> str:
         """The judgement in a few lines; with so many groups whose terms tell most, for each promise about terms."""
-        outcome = "every criterion is met" if self.holds else "not every criterion is met"
         suppressed = "unknown" if self.suppressed is None else str(self.suppressed)
-        lines = [f"{outcome}: {self.rows} rows in {self.groups} groups, suppressed rows: {suppressed}"]
+        size = f"{counted(self.rows, 'row')} in {counted(self.groups, 'group')}"
+        lines = [f"{self.outcome}: {size}, suppressed rows: {suppressed}"]
         for criterion in self.criteria:
             lines.append(f"  {criterion.line()}")
             if criterion.beliefs is not None:

@@ -30,6 +30,6 @@ def weighed(court: Court) -> Iterator[str]:
         case = court.case(secrets.name, ())
         levels = [as_text(tau_reached(promise, case, weights)) for weights in (even, by_rows)]
         yield (
-            f"column {secrets.name!r}: {secrets.generalized} rows show a generalized value; tau-l reaches tau ="
+            f"column {secrets.name!r}: rows with a generalized value: {secrets.generalized}; tau-l reaches tau ="
             f" {levels[0]} with equal weights and {levels[1]} with those of the table"
         )

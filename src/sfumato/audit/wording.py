@@ -17,6 +17,7 @@ from sfumato.policy.columns import Column, TreeHierarchy
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import FORMS
 from sfumato.release import ColumnEntry, ReleaseDocument
+from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.explain import explain, readings
 
@@ -89,7 +90,7 @@ def _meanings(name: str, column: Column, entry: ColumnEntry, policy: Policy) -> 
         for text, meaning in (entry.values or {}).items()
     )
     if strange:
-        yield f"column {name!r}: the data dictionary explains {strange} values in words that do not follow from them"
+        yield f"column {name!r}: the data dictionary explains {counted(strange, 'value')} in words that do not follow"
 
 
 def _spans(text: str, meaning: str) -> bool:

@@ -34,6 +34,7 @@ from sfumato.publish.contract import shows_missing, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.words import counted
 
 __all__ = ["Advice", "ColumnAdvice", "advise"]
 
@@ -75,7 +76,8 @@ class ColumnAdvice:
     def lines(self) -> Iterator[str]:
         """The same for a person."""
         groups = f"groups of up to {self.best_l} different values" if self.best_l > 1 else "no groups that all differ"
-        yield f"{self.column}: {self.values} values, the most frequent in {self.top} rows; {groups}"
+        values, rows = counted(self.values, "value"), counted(self.top, "row")
+        yield f"{self.column}: {values}, the most frequent in {rows}; {groups}"
         yield from (f"  at most {promise}" for promise in self.strongest)
         yield from (f"  recursive-cl (l={l}): c above {c:.4g}" for l, c in self.recursive.items())
         yield from (f"  tau-l (l={l}): tau from {float(tau):.4g}" for l, tau in self.tau.items())
@@ -127,7 +129,7 @@ class Advice:
 
     def summary(self) -> str:
         """The same in a few lines."""
-        lines = [f"{self.rows} rows"]
+        lines = [counted(self.rows, "row")]
         for each in self.columns:
             lines += each.lines()
         for relation in self.relations:
@@ -140,7 +142,7 @@ class Advice:
             lines.append(f"  nearest that can be kept: {self.nearest}")
         if self.excess is not None:
             lines.append(
-                f"  or leave out {self.excess} rows of the {_values(self.frequent)}: that is enough"
+                f"  or leave out {counted(self.excess, 'row')} of the {_values(self.frequent)}: that is enough"
                 f" (suppression.limit allows {self.allowed})"
             )
         return "\n".join(lines)

@@ -26,6 +26,7 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task, silent
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import AllOf, Promise, RecursiveCL, SimpleL, TauL, all_of
+from sfumato.table.words import counted
 
 __all__ = ["MOST_L", "Found", "Relation", "related", "searched"]
 
@@ -92,9 +93,9 @@ class Relation:
             nothing = "" if self.found else ": nothing found"
             yield f"{self.promise} was kept here when the algorithm was asked for{nothing}"
         for found in self.found or ():
-            left = f", {found.suppressed} rows suppressed" if found.suppressed else ""
+            left = f", {counted(found.suppressed, 'row')} suppressed" if found.suppressed else ""
             protection = f"excessive protection {float(found.protection):.4g}"
-            yield f"  {found.promise}: {found.classes} groups{left}, {protection}"
+            yield f"  {found.promise}: {counted(found.classes, 'group')}{left}, {protection}"
 
 
 def related(promise: Promise, facts: Facts, whole: Groups) -> tuple[Relation, ...]:

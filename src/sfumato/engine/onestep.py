@@ -25,6 +25,7 @@ from sfumato.partition.termloss import Balance
 from sfumato.partition.terms import Asked, Step, settled
 from sfumato.partition.termsearch import Search
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
+from sfumato.table.words import counted
 
 __all__ = ["one_step"]
 
@@ -119,7 +120,7 @@ def _joined(
         return None
     made = step.finished(begun)
     columns = [each.column for each in asked]
-    return _Found(f"{best.name}, {joins} groups joined", made, balance.of(task, made, columns))
+    return _Found(f"{best.name}, {counted(joins, 'group')} joined", made, balance.of(task, made, columns))
 
 
 def _note(best: _Found, found: Sequence[_Found]) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.release import Persons
 from sfumato.table.coded import CodedTable
+from sfumato.table.words import counted
 
 __all__ = ["Several", "constant_secrets", "rows_of_persons"]
 
@@ -31,7 +32,8 @@ class Several:
         return cls(column, coded.rows, int((counts > 0).sum()), int(counts.max()))
 
     def __str__(self) -> str:
-        return f"column {self.column!r} names {self.persons} persons in {self.rows} rows, up to {self.most} rows of one"
+        persons = counted(self.persons, "person")
+        return f"column {self.column!r} names {persons} in {self.rows} rows, up to {self.most} rows of one"
 
 
 def constant_secrets(coded: CodedTable) -> dict[str, int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sfumato.errors import Refused
 from sfumato.fit import Fit, KeepsPersonsApart, Status, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned
 from sfumato.partition.contract import Partitioner
 from sfumato.publish.contract import Publisher
 
@@ -51,9 +51,10 @@ _UNTOLD = "this form does not say of whose rows its groups are, so that nothing 
 
 def _mixed(model: Model) -> str:
     if model.uniform_l() is None:
+        who = concerned(model, lambda part: part.uniform_l() is None)
         return (
             "only groups of different values are sure to hold no two rows of one person, and no number of them keeps"
-            f" {model.promise.title}; leave one row per person, or promise something else"
+            f" {who}; leave one row per person, or promise something else"
         )
     return (
         "this algorithm may put two rows of one person into a group; cut its groups with refine: true, or take one that"

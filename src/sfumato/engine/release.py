@@ -27,6 +27,7 @@ from sfumato.release import (
     Distribution,
     InMemory,
     InputFacts,
+    LeftOut,
     LevelEntry,
     Manifest,
     Notation,
@@ -41,6 +42,7 @@ from sfumato.table.frames import give_back
 from sfumato.table.sets import as_lists
 from sfumato.table.sink import write_csv, write_parquet
 from sfumato.table.table import Table
+from sfumato.table.words import counted
 
 __all__ = ["Release"]
 
@@ -56,6 +58,7 @@ class Release:
     generalized  sensitive columns of which some values are shown as nodes of their hierarchy
     notes        what the holder should know
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
+    left_out     for the holder: what rows hold that are missing, if the form shows who is
     """
 
     source: Table
@@ -68,6 +71,7 @@ class Release:
     generalized: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     suppressed_terms: Mapping[str, int] = field(default_factory=dict)
+    left_out: LeftOut | None = field(default=None, repr=False)
 
     @property
     def table(self) -> Any:
@@ -187,6 +191,7 @@ class Release:
             },
             priors=estimated_priors(table),
             suppressed_terms=dict(self.suppressed_terms),
+            left_out=self.left_out,
         )
 
     def _persons(self) -> Persons | None:
@@ -210,9 +215,8 @@ class Release:
     def summary(self) -> str:
         """What was done, in a few lines."""
         facts = self.facts()
-        lines = [
-            f"{facts['rows']} rows published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"
-        ]
+        rows = counted(facts["rows"], "row")
+        lines = [f"{rows} published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"]
         lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
         lines += [f"column {name!r}: terms suppressed: {lost}" for name, lost in self.suppressed_terms.items()]
         if self.levels:

@@ -15,7 +15,7 @@ import polars as pl
 from sfumato.audit.verdict import Audit
 from sfumato.engine.grouping import grouping
 from sfumato.engine.mapping import applied_mapping
-from sfumato.engine.missing import require_unseen, what_missing_keep
+from sfumato.engine.missing import Unseen, what_missing_keep
 from sfumato.engine.persons import Several, constant_secrets
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
@@ -85,6 +85,10 @@ def publish(
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
     missed = what_missing_keep(shown, chosen.promise, facts)
+    unseen = None if missed is None else Unseen.of(table, coded, missed)
+    if unseen is not None:
+        _require_plain_secrets(unseen.table)
+        unseen.require()
     task = Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep)
     task = replace(task, missed=missed, blank=allowed.columns if shows_recoding(shown) else {})
     try:
@@ -93,8 +97,8 @@ def publish(
         raise with_reason(error, chosen.partition, chosen.promise) from None
     grouped = sound(grouped, coded, chosen.partition.method)
     _require_suppression(chosen, grouped)
-    if missed is not None:
-        require_unseen(grouped, coded, missed)
+    if unseen is not None:
+        unseen.require(grouped.labels)
     progress("publish", 0, coded.rows)
     promised = bind(chosen.promise, facts)
     published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness, promised))
@@ -112,6 +116,7 @@ def publish(
         notes=(*table.notes, *([str(several)] if several else []), *cautions, *grouped.notes, *published.notes),
         key_id=key.id if key is not None else "fixed seed",
         suppressed_terms=_suppressed_terms(coded, grouped, allowed.keep),
+        left_out=None if unseen is None else unseen.held(table, grouped.labels, allowed.keep),
     )
     for caution in _unlinked(release.judged().raise_for_failure()):
         warnings.warn(caution, SfumatoWarning, stacklevel=2)
@@ -205,8 +210,8 @@ def _require_plain_secrets(coded: CodedTable) -> None:
             rows = int(column.counts[(column.values.cast(pl.String) == text).fill_null(False).to_numpy()].sum())
             if rows:
                 raise TableError(
-                    f"column {column.name!r}: {rows} rows hold {text!r}, which a reader would take for {meaning};"
-                    " rename it, or list it under input.missing_values"
+                    f"column {column.name!r}: {text!r} in {counted(rows, 'row')}, which a reader would take for"
+                    f" {meaning}; rename it, or list it under input.missing_values"
                 )
 
 
@@ -214,7 +219,7 @@ def _require_suppression(policy: Policy, grouped: Partition) -> None:
     rows, suppressed = len(grouped.labels), grouped.suppressed
     if Fraction(suppressed, rows) > policy.suppression.limit:
         raise Infeasible(
-            f"{suppressed} of {rows} rows would have to be suppressed; the policy allows a share of"
+            f"{suppressed} of {counted(rows, 'row')} would have to be suppressed; the policy allows a share of"
             f" {as_text(policy.suppression.limit)}. Raise suppression.limit, or promise less"
         )
     if suppressed == rows:
@@ -224,7 +229,7 @@ def _require_suppression(policy: Policy, grouped: Partition) -> None:
 def _require_column_limits(policy: Policy, published: Published) -> None:
     rows = published.first.height
     over = [
-        f"column {name!r} says nothing in {published.blank[name]} of {rows} rows (limit {as_text(limit)})"
+        f"column {name!r} says nothing in {published.blank[name]} of {counted(rows, 'row')} (limit {as_text(limit)})"
         for name, limit in policy.suppression.columns.items()
         if Fraction(published.blank[name], rows) > limit
     ]

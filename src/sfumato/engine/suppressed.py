@@ -61,10 +61,9 @@ class Suppressed:
     def _search(self, task: Task, rest: Model) -> Search:
         """Where suppressed rows are kept as a class, none is added to it: groups are joined, where they may be."""
         given = self.options
-        otherwise: Literal["merge", "withhold", "fail"] = given.infeasible
-        if otherwise == "withhold" and task.keep:
-            otherwise = "merge" if rest.survives_merging and task.table.person is None else "fail"
-        return Search(given.search, given.work, given.cost, otherwise)
+        instead: Literal["merge", "fail"] = "merge" if rest.survives_merging and task.table.person is None else "fail"
+        otherwise = instead if given.infeasible == "withhold" and task.keep else given.infeasible
+        return Search(given.search, given.work, given.cost, otherwise, instead)
 
 
 def helped(model: Model, facts: Facts) -> Model:

@@ -38,6 +38,10 @@ class AllOf(Model):
         return cls(promise, parts, merging, exactly, any(part.counts_rows for part in parts))
 
     @property
+    def conjuncts(self) -> tuple[Model, ...]:
+        return tuple(each for part in self.parts for each in part.conjuncts)
+
+    @property
     def statistics(self) -> tuple[Columns, ...]:
         return tuple(dict.fromkeys(columns for part in self.parts for columns in part.statistics))
 

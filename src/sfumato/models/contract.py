@@ -9,7 +9,7 @@ Declarations (`survives_merging`, `uniform_l`) steer the search. Soundness never
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
@@ -20,7 +20,7 @@ from sfumato.errors import Infeasible, Refused
 from sfumato.policy.promises import Promise
 from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
 
-__all__ = ["Columns", "Facts", "Groups", "Histogram", "Model"]
+__all__ = ["Columns", "Facts", "Groups", "Histogram", "Model", "concerned", "speaks_of_several"]
 
 Columns = tuple[str, ...]
 """Which statistic: the sensitive columns counted together. Empty: sizes are enough."""
@@ -135,7 +135,11 @@ def table_codes(table: CodedTable, columns: Columns) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What a model may know of the whole original table before any search: its secret columns and their counts."""
+    """What a model may know of the whole original table before any search: its secret columns and their counts.
+
+    A code may have the count 0: a leaf of the taxonomy that no row has, or a value that only rows have which were
+    dropped before the search. Groups of such rows are judged too.
+    """
 
     rows: int
     columns: Mapping[str, CodedColumn]
@@ -201,6 +205,11 @@ class Model(Protocol):
         ...
 
     @property
+    def conjuncts(self) -> tuple[Model, ...]:
+        """The models that it joins; itself if it joins none."""
+        return (self,)
+
+    @property
     def statistics(self) -> tuple[Columns, ...]:
         """The counts it needs; sizes always come along."""
         ...
@@ -253,3 +262,18 @@ class Model(Protocol):
         if not bool(self.attainable(whole)[0]):
             reason = f"{self.promise}: no grouping of all {int(whole.sizes[0])} rows keeps it: {self.obstacle(whole)}"
             raise Infeasible(reason, self.nearest(whole))
+
+
+def concerned(model: Model, which: Callable[[Model], bool], one: str = "", several: str = "") -> str:
+    """The names of the promises that a model joins and that are concerned, and a verb for one or several of them.
+
+    All of them where none is by itself.
+    """
+    mine = [part.promise.title for part in model.conjuncts if which(part)]
+    names = list(dict.fromkeys(mine or [part.promise.title for part in model.conjuncts]))
+    return f"{' and '.join(names)} {one if len(names) == 1 else several}".rstrip()
+
+
+def speaks_of_several(model: Model) -> bool:
+    """Whether it counts values of several sensitive columns together."""
+    return any(len(columns) > 1 for columns in model.statistics)

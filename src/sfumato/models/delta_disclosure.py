@@ -53,7 +53,8 @@ class DeltaDisclosure(OfColumn):
         moved = self._moved(groups)
         delta = float(min(self.promise.delta, Fraction(_BEYOND)))
         within = moved < delta
-        doubt = np.flatnonzero(np.abs(moved - delta) <= 2.0**-48 * (moved + delta + 1))
+        near = np.isfinite(moved) & (np.abs(moved - delta) <= 2.0**-48 * (moved + delta + 1))
+        doubt = np.flatnonzero(near)
         sizes = spread(histogram, groups.sizes)
         known: dict[Fraction, bool] = {}
         for run in doubt:
@@ -62,7 +63,7 @@ class DeltaDisclosure(OfColumn):
                 known[ratio] = _within(ratio, self.promise.delta)
             within[run] = known[ratio]
         good = reduced(np.add, histogram, within.astype(np.int64))
-        keeps: NDArray[np.bool_] = (groups.sizes > 0) & (good == self._values)
+        keeps: NDArray[np.bool_] = (groups.sizes > 0) & (good == self._values) & (distinct(histogram) == good)
         return keeps
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
@@ -100,10 +101,12 @@ class DeltaDisclosure(OfColumn):
         return int((self.whole > 0).sum())
 
     def _moved(self, groups: Groups) -> NDArray[np.float64]:
-        """|log(p / q)| of every run, off by less than 2**-53 * (8 |log| + 16)."""
+        """|log(p / q)| of every run, off by less than 2**-53 * (8 |log| + 16); `inf` where the table lacks it."""
         histogram = self.histogram(groups)
         share = histogram.counts / spread(histogram, groups.sizes)
-        moved: NDArray[np.float64] = np.log(share / (self.whole[histogram.values] / self.whole.sum()))
+        there = self.whole[histogram.values] / self.whole.sum()
+        moved: NDArray[np.float64] = np.full(len(share), np.inf)
+        np.log(np.divide(share, there, out=moved, where=there > 0), out=moved)
         return np.abs(moved)
 
     def _ratio(self, value: int, count: int, rows: int) -> Fraction:

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible
 from sfumato.fit import Fit, refused
-from sfumato.models.contract import Groups, Model
+from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.refine import fit_refined, refined
 from sfumato.partition.uniform import Uniform, without_gaps
@@ -55,7 +55,8 @@ class Arp:
 
     def fit(self, model: Model) -> Fit:
         if self.options.initial_only and not model.survives_merging:
-            return refused(f"blocks that are not refined have equal values, which {model.promise.title} excludes")
+            who = concerned(model, lambda part: not part.survives_merging, "excludes", "exclude")
+            return refused(f"blocks that are not refined have equal values, which {who}")
         return fit_refined("ARP", model)
 
     def fit_persons(self, model: Model) -> Fit:

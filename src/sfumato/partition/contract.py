@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.fit import Fit
 from sfumato.measure.loss import Loss
-from sfumato.models.contract import Groups, Model
+from sfumato.models.contract import Columns, Groups, Model
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable
 
@@ -106,6 +106,12 @@ class Task:
     def alone(self) -> Model | None:
         """What suppressed rows have to keep as a class of their own, if anything."""
         return self.model if self.keep else self.missed
+
+    @property
+    def statistics(self) -> tuple[Columns, ...]:
+        """The counts by which groups and what is left out are judged."""
+        models = (self.model,) if self.alone is None else (self.model, self.alone)
+        return tuple(dict.fromkeys(columns for model in models for columns in model.statistics if columns))
 
     @property
     def unless_alone(self) -> str:

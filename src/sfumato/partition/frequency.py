@@ -82,7 +82,7 @@ class Frequencies:
         words = ladders.keys([column.codes for column in table.quasi])
         levels = np.array(node)
         rows, keys, sizes = _merged(ladders, words, levels, levels, np.ones(table.rows, dtype=np.int64))
-        statistics = {columns: table_codes(table, columns) for columns in task.model.statistics if columns}
+        statistics = {columns: table_codes(table, columns) for columns in task.statistics}
         domains = {name: int(values.max(initial=0)) + 1 for name, values in statistics.items()}
         histograms = {
             name: Histogram(*count_runs(rows, len(sizes), values, domains[name])) for name, values in statistics.items()

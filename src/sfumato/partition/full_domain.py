@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.errors import Infeasible
 from sfumato.exact import as_text
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.models.contract import Groups, Model
+from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.contract import Partition, Recoding
 from sfumato.partition.levels import Node
 from sfumato.partition.search import Search
@@ -26,7 +26,8 @@ def fit_if_merging(name: str, model: Model) -> Fit:
     """A search over recodings can serve what survives merging."""
     if model.survives_merging:
         return NATIVE
-    return refused(f"{name} climbs levels, which merges groups; {model.promise.title} does not survive merging")
+    who = concerned(model, lambda part: not part.survives_merging, "does", "do")
+    return refused(f"{name} climbs levels, which merges groups; {who} not survive merging")
 
 
 def infeasible(search: Search) -> Infeasible:

@@ -18,7 +18,7 @@ from sfumato.models.contract import Groups, Model
 from sfumato.partition.contract import Task
 from sfumato.partition.uniform import persons_twice, without_gaps
 
-__all__ = ["settled"]
+__all__ = ["settled", "unseen"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -29,7 +29,7 @@ def settled(task: Task, labels: Ints) -> tuple[Ints, str] | None:
     left = labels < 0
     count = int(left.sum())
     few = count < len(labels) and count <= task.limit * len(labels)
-    if not count or (few and (task.alone is None or _hold(task, task.alone, left))):
+    if not count or (few and unseen(task, labels)):
         return labels, ""
     if task.model.survives_merging and task.table.person is None:
         chosen = _with_groups(task, labels, lambda rows: _hold(task, task.model, rows))
@@ -44,9 +44,15 @@ def settled(task: Task, labels: Ints) -> tuple[Ints, str] | None:
     return None
 
 
+def unseen(task: Task, labels: Ints) -> bool:
+    """Whether the rows without a group keep what they must as a class of their own, if there is anything."""
+    left = labels < 0
+    return task.alone is None or not left.any() or _hold(task, task.alone, left)
+
+
 def _hold(task: Task, model: Model, chosen: Flags) -> bool:
     labels = np.where(chosen, 0, -1).astype(np.int64)
-    if task.keep and persons_twice(labels, task.table.person).any():
+    if persons_twice(labels, task.table.person).any():
         return False
     statistics = tuple(columns for columns in model.statistics if columns)
     return bool(model.holds(Groups.of_rows(task.table, labels, statistics))[0])

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.measure.loss import Loss
-from sfumato.models.contract import Columns, Groups, Histogram, Model, table_codes
+from sfumato.models.contract import Columns, Groups, Histogram, Model, concerned, table_codes
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.tuples import Column, Tuples
 from sfumato.table.coded import CodedColumn, CodedTable
@@ -60,7 +60,8 @@ class Mondrian:
         if model.survives_merging:
             return NATIVE
         reason = "Mondrian starts from one group and relies on promises that survive merging"
-        return refused(f"{reason}; {model.promise.title} does not")
+        who = concerned(model, lambda part: not part.survives_merging, "does", "do")
+        return refused(f"{reason}; {who} not")
 
     def partition(self, task: Task) -> Partition:
         if not task.table.rows:

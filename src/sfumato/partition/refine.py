@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible, Refused
 from sfumato.fit import Fit, refused
-from sfumato.models.contract import Groups, Model
+from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.several import refined_apart
@@ -48,12 +48,16 @@ def fit_refined(algorithm: str, model: Model, persons: bool = False) -> Fit:
     fit = fit_uniform(algorithm, model, persons)
     if fit.status == "refused" or model.survives_merging:
         return fit
+    if _bounded(model):
+        return fit
+    who = concerned(model, lambda part: not part.survives_merging and not _bounded(part), "stands", "stand")
+    return refused(f"{algorithm} makes groups of different values, and {who} also where there are none")
+
+
+def _bounded(model: Model) -> bool:
+    """Whether what follows for groups that are joined bounds the share of every value."""
     relaxed = model.relaxed()
-    if relaxed is None or not any(isinstance(part, SimpleL) for part in all_of(relaxed).promises):
-        return refused(
-            f"{algorithm} makes groups of different values, and {model.promise.title} also stands where there are none"
-        )
-    return fit
+    return relaxed is not None and any(isinstance(part, SimpleL) for part in all_of(relaxed).promises)
 
 
 def demand(model: Model) -> Promise:

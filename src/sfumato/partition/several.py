@@ -40,7 +40,7 @@ def refined_apart(task: Task, found: Partition, keys: Keys) -> Partition:
         note = "rows that must differ left no way but to deal them without a look at quasi-identifiers"
         dealt = dealt_to_others(task)
         return Partition(dealt.labels, notes=(*found.notes, *dealt.notes, note))
-    if task.keep and persons_twice(np.where(groups < 0, 0, -1).astype(np.int64), task.table.person).any():
+    if task.alone is not None and persons_twice(np.where(groups < 0, 0, -1).astype(np.int64), task.table.person).any():
         raise Infeasible(
             f"{task.model.promise}: the {int((groups < 0).sum())} suppressed rows as one class would hold several rows"
             f" of one person; {task.unless_alone}, or promise less"

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError, Refused
 from sfumato.fit import NATIVE, Fit, adapted, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned
 from sfumato.partition.blur import Blur, least_bounds
 from sfumato.partition.contract import Partition, Recoding, Task
 from sfumato.partition.information import Levels, level_vectors
@@ -68,7 +68,8 @@ class Sweep:
 
     def fit(self, model: Model) -> Fit:
         if not model.survives_merging:
-            return refused(f"SWEEP climbs levels, which merges groups; {model.promise.title} does not survive merging")
+            who = concerned(model, lambda part: not part.survives_merging, "does", "do")
+            return refused(f"SWEEP climbs levels, which merges groups; {who} not survive merging")
         general = _general(model)
         if self.options.faithful and not _only_tau(model):
             return refused("faithful SWEEP serves tau-l promises and no other, one weighting per column")

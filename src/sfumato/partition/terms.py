@@ -25,6 +25,7 @@ from sfumato.knowledge.linking import TermSets, link
 from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition, Task, silent
 from sfumato.partition.gather import Boxes, first_rows
+from sfumato.partition.leftover import unseen
 from sfumato.partition.termsearch import Removal, Search
 from sfumato.table.coded import SetColumn
 from sfumato.terms.judge import judge
@@ -190,7 +191,14 @@ def suppress_terms(task: Task, found: Partition, asked: Sequence[Asked], search:
 
 
 def settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
-    """What to suppress in the groups of a partition."""
+    """What to suppress in the groups of a partition; none is withheld where what is missing would break a promise."""
+    step = _settled(task, found, asked, search)
+    if step.withheld and not unseen(task, step.finished(found).labels):
+        return _settled(task, found, asked, replace(search, otherwise=search.instead))
+    return step
+
+
+def _settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
     count = int(found.labels.max(initial=-1)) + 1
     content = task.table.content
     groups = first_rows(task.table.canonical, found.labels, count)

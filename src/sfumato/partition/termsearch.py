@@ -47,12 +47,16 @@ class Removal:
 
 @dataclass(frozen=True)
 class Search:
-    """How terms are searched for, and what becomes of a group that no suppression helps: settings of the policy."""
+    """How terms are searched for, and what becomes of a group that no suppression helps: settings of the policy.
+
+    instead    of withholding, where that would tell of the rows that are missing
+    """
 
     kind: Literal["optimal", "adaptive", "dfs"] = "optimal"
     work: int = 20_000_000
     cost: Literal["harmonic", "count"] = "harmonic"
     otherwise: Literal["merge", "withhold", "fail"] = "merge"
+    instead: Literal["merge", "fail"] = "fail"
 
     @property
     def costs(self) -> Cost:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, adapted, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned
 from sfumato.partition.contract import Task
 from sfumato.policy import promises
 
@@ -66,11 +66,12 @@ def fit_uniform(algorithm: str, model: Model, persons: bool = False) -> Fit:
     if model.uniform_l() is None:
         return refused(
             f"{algorithm} makes groups of different values, and there is no number of them that keeps"
-            f" {model.promise.title}"
+            f" {concerned(model, lambda part: part.uniform_l() is None)}"
         )
     if not _columns(model) and not persons:
+        who = concerned(model, lambda part: True, "speaks", "speak")
         return refused(
-            f"{algorithm} makes groups of different sensitive values, and {model.promise.title} speaks of no sensitive"
+            f"{algorithm} makes groups of different sensitive values, and {who} of no sensitive"
             " column; add one that does, such as distinct-l"
         )
     return (

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import TableError
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned
 from sfumato.publish.contract import Material
 from sfumato.publish.groups import free_name, plain, shown_groups
 from sfumato.publish.secrets import set_technique, shown_secrets
@@ -37,9 +37,10 @@ NOTATION: Mapping[str, str] = {"suppressed": "*", "missing": ""}
 def fit_exact(model: Model, form: str) -> Fit:
     """Any promise about sensitive values; none about rows."""
     if model.counts_rows:
+        who = concerned(model, lambda part: part.counts_rows, "speaks", "speak")
         return refused(
-            f"{model.promise.title} speaks of rows that cannot be told apart, and {form} shows quasi-identifiers as"
-            " they are; generalize, or promise diversity alone"
+            f"{who} of rows that cannot be told apart, and {form} shows quasi-identifiers as they are; generalize, or"
+            " promise diversity alone"
         )
     return NATIVE
 

@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned
 from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.groups import free_name, plain, shown_groups
@@ -46,7 +46,8 @@ class Generalized:
     def fit(self, model: Model) -> Fit:
         if model.survives_merging or self.options.group_id:
             return NATIVE
-        return refused(f"{model.promise.title} needs a published group id (form: group_id: true)")
+        who = concerned(model, lambda part: not part.survives_merging, "needs", "need")
+        return refused(f"{who} a published group id (form: group_id: true)")
 
     def fit_persons(self, model: Model) -> Fit:
         if not self.options.group_id:

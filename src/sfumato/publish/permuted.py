@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from sfumato.fit import Fit, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
 
@@ -35,8 +35,9 @@ class Permuted:
     shows_missing: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
-        if not self.options.together and any(len(columns) > 1 for columns in model.statistics):
-            return refused(f"{model.promise.title} speaks of sensitive columns together (form: together: true)")
+        if not self.options.together and speaks_of_several(model):
+            who = concerned(model, speaks_of_several, "speaks", "speak")
+            return refused(f"{who} of sensitive columns together (form: together: true)")
         return fit_exact(model, "permuted")
 
     def fit_persons(self, model: Model) -> Fit:

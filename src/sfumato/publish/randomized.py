@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from sfumato.errors import Infeasible, Refused
 from sfumato.exact import as_text
 from sfumato.fit import Fit, adapted, refused
-from sfumato.models.contract import Histogram, Model
+from sfumato.models.contract import Histogram, Model, concerned
 from sfumato.policy.promises import DistinctL, EntropyL, RecursiveCL, SimpleL, all_of
 from sfumato.publish.contract import Block, Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
@@ -91,9 +91,10 @@ class Randomized:
             return exact
         parts = all_of(model.promise).promises
         if model.uniform_l() is None or not all(isinstance(part, _SHAPES) for part in parts):
-            return refused(
-                f"randomized bounds how likely any value is, and {model.promise.title} asks for something else"
+            who = concerned(
+                model, lambda part: part.uniform_l() is None or not isinstance(part.promise, _SHAPES), "asks", "ask"
             )
+            return refused(f"randomized bounds how likely any value is, and {who} for something else")
         return adapted("no value may fill as much of a group as it allows: search with slack, or for larger groups")
 
     def fit_persons(self, model: Model) -> Fit:

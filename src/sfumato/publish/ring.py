@@ -45,7 +45,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, adapted, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned
 from sfumato.policy.promises import SimpleL
 from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of
 from sfumato.publish.contract import Material, Published
@@ -69,13 +69,15 @@ class Ring:
     options: Options
 
     def fit(self, model: Model) -> Fit:
-        title = model.promise.title
         if model.counts_rows:
-            return refused(f"{title} speaks of rows that cannot be told apart, and in a ring each shows something else")
+            who = concerned(model, lambda part: part.counts_rows, "speaks", "speak")
+            return refused(f"{who} of rows that cannot be told apart, and in a ring each shows something else")
         if not model.survives_merging:
-            return refused(f"{title} needs a published group id, and a ring publishes none")
+            who = concerned(model, lambda part: not part.survives_merging, "needs", "need")
+            return refused(f"{who} a published group id, and a ring publishes none")
         if model.uniform_l() is None:
-            return refused(f"a ring shows different values, and there is no number of them that keeps {title}")
+            who = concerned(model, lambda part: part.uniform_l() is None)
+            return refused(f"a ring shows different values, and there is no number of them that keeps {who}")
         if isinstance(model.promise, SimpleL) and model.promise.l.denominator == 1:
             return NATIVE
         return adapted("groups of which no ring can be made are shown whole")

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible
 from sfumato.fit import Fit, refused
-from sfumato.models.contract import Model
+from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
 from sfumato.table.coded import CodedColumn, CodedTable
@@ -54,7 +54,8 @@ class Sliced:
             parts = [set(part) for part in self.options.slices or ()]
             named = set().union(*parts)
             if len(columns) > 1 and set(columns) & named and not any(set(columns) <= part for part in parts):
-                return refused(f"{model.promise.title} speaks of sensitive columns together; put them in one slice")
+                who = concerned(model, speaks_of_several, "speaks", "speak")
+                return refused(f"{who} of sensitive columns together; put them in one slice")
         return fit_exact(model, "sliced")
 
     def fit_persons(self, model: Model) -> Fit:

@@ -24,7 +24,7 @@ from sfumato.taxonomy.check import Seen
 from sfumato.taxonomy.text import key_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["MISSING", "encode"]
+__all__ = ["MISSING", "encode", "encode_secrets"]
 
 _LARGE = 1e307
 
@@ -44,6 +44,22 @@ def encode(table: Table) -> CodedTable:
         person=_person(table),
         sets=tuple(_sets(table, name) for name in policy.sets),
         beside=tuple(_ranked(table.published()[name]) for name in policy.with_role("insensitive")),
+    )
+
+
+def encode_secrets(table: Table) -> CodedTable:
+    """Sensitive and quasi-sensitive columns of all rows that were read, those that were dropped last.
+
+    Codes may be others than those of `encode`: the dropped rows may hold values that no other row has. Whose a row is
+    may be unknown: such a row is a person's of its own.
+    """
+    whole, policy = table.secrets, table.policy
+    return CodedTable(
+        rows=whole.frame.height,
+        quasi=(),
+        sensitive=tuple(_coded(whole, name) for name in policy.sensitive),
+        person=_person(whole),
+        sets=tuple(_sets(whole, name) for name in policy.sets),
     )
 
 
@@ -72,7 +88,12 @@ def _person(table: Table) -> Codes | None:
     name = table.policy.individual
     if name is None or len(table.distinct[name].values) == table.frame.height:
         return None
-    return table.distinct[name].codes
+    codes = table.distinct[name].codes
+    unknown = np.flatnonzero(codes < 0)
+    if len(unknown):
+        codes = codes.copy()
+        codes[unknown] = len(table.distinct[name].values) + np.arange(len(unknown))
+    return codes
 
 
 def _ranked(column: pl.Series) -> Codes:

@@ -23,7 +23,7 @@ from sfumato.table.origin import Origin
 from sfumato.table.parquet import read_parquet
 from sfumato.table.sets import expected, listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
-from sfumato.table.table import Table
+from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values
 
 __all__ = ["read", "read_raw"]
@@ -46,9 +46,11 @@ def read(source: object, policy: PolicyLike) -> Table:
     frame = mark_missing(frame, policy.input)
     base = base_values(frame, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
+    lost = None
     if kept.rows is not None:
+        lost = Lost.of(frame.filter(~kept.rows), base.filter(~kept.rows), policy)
         frame, base = frame.filter(kept.rows), base.filter(kept.rows)
-    table = Table(frame, policy, origin, kept.dropped, kept.notes, content, base, lists)
+    table = Table(frame, policy, origin, kept.dropped, kept.notes, content, base, lists, lost)
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
     return table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -20,7 +20,25 @@ from sfumato.table.origin import Origin
 from sfumato.table.types import TIME, is_text
 from sfumato.taxonomy.text import texts_of
 
-__all__ = ["Table"]
+__all__ = ["Lost", "Table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """What rows that the missing rule left out hold, as they came and as base values: secrets, and whose they are."""
+
+    frame: pl.DataFrame = field(repr=False)
+    base: pl.DataFrame = field(repr=False)
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, base: pl.DataFrame, policy: Policy) -> Lost:
+        names = secret_columns(policy)
+        return cls(frame.select(names), base.select(names))
+
+
+def secret_columns(policy: Policy) -> tuple[str, ...]:
+    """Sensitive and quasi-sensitive columns, and the one that says whose a row is."""
+    return policy.with_role("sensitive", "quasi-sensitive", "individual")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +49,7 @@ class Table:
               (a set of terms is a text in one notation, a column of 0 and 1 that is part of it is gone)
     base      quasi-identifiers, (quasi-)sensitive columns and persons as base values (String, Int64, Float64, Date)
     dropped   rows left out by the missing rule; neither `frame` nor `base` has them
+    lost      what these hold, None if there are none
     notes     what was done, in words, without values
     digest    SHA-256 of the content as read
     lists     sets of terms that came as lists
@@ -44,6 +63,7 @@ class Table:
     digest: str
     base: pl.DataFrame = field(repr=False)
     lists: tuple[str, ...] = ()
+    lost: Lost | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -56,6 +76,15 @@ class Table:
     def encode(self) -> CodedTable:
         """The table as integers; computed once."""
         return self._coded
+
+    @cached_property
+    def secrets(self) -> Table:
+        """Secrets, and whose they are, of all rows that were read: those that were dropped come last."""
+        names = secret_columns(self.policy)
+        frame, base = self.frame.select(names), self.base.select(names)
+        if self.lost is not None:
+            frame, base = frame.vstack(self.lost.frame), base.vstack(self.lost.base)
+        return replace(self, frame=frame, base=base, lost=None)
 
     def published(self) -> pl.DataFrame:
         """The columns as they are published where a form does not change them, in the order of the data.

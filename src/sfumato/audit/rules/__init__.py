@@ -6,7 +6,14 @@ from sfumato.audit.rules.closeness import judge_t
 from sfumato.audit.rules.contract import Case, Rule, Ruling, Undecidable
 from sfumato.audit.rules.delta import judge_delta
 from sfumato.audit.rules.disclosable import judge_npd, judge_pd
-from sfumato.audit.rules.distinct import judge_distinct, judge_literal, judge_pairwise, judge_unique
+from sfumato.audit.rules.distinct import (
+    at_least_l,
+    at_most_one_in_l,
+    judge_distinct,
+    judge_literal,
+    judge_pairwise,
+    judge_unique,
+)
 from sfumato.audit.rules.entropy import judge_entropy
 from sfumato.audit.rules.quasi_sensitive import judge_qs_cl, judge_qs_t
 from sfumato.audit.rules.recursive import judge_recursive
@@ -27,9 +34,9 @@ RULES: dict[str, Rule] = {
     "pd-recursive": Rule(judge_pd),
     "npd-recursive": Rule(judge_npd),
     "simple-l": Rule(judge_simple, shape=True),
-    "pairwise-l": Rule(judge_pairwise, by_id=True),
-    "unique-distinct-l": Rule(judge_unique, by_id=True),
-    "unique-distinct-literal": Rule(judge_literal, by_id=True),
+    "pairwise-l": Rule(judge_pairwise, by_id=True, merged=at_most_one_in_l),
+    "unique-distinct-l": Rule(judge_unique, by_id=True, merged=at_most_one_in_l),
+    "unique-distinct-literal": Rule(judge_literal, by_id=True, merged=at_least_l),
     "alpha-k": Rule(judge_alpha_k, rows=True),
     "t-closeness": Rule(judge_t),
     "delta-disclosure": Rule(judge_delta),

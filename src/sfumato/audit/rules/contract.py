@@ -13,6 +13,7 @@ from sfumato.audit.exactly import Flags, Ints
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.terms import Terms
 from sfumato.audit.verdict import Bounds
+from sfumato.policy.promise import Promise
 
 __all__ = ["Case", "Rule", "Ruling", "Undecidable"]
 
@@ -70,6 +71,8 @@ class Rule:
     general  these may be generalized: it knows what an inner node of the hierarchy stands for
     shape    it asks how even the counts of values are, and of which values does not matter
     terms    it speaks of a quasi-sensitive column, and `values` of none
+    merged   for a promise that survives no merging: the one that follows from it for classes that look alike, which
+             rows that are left out must keep; None: itself
     """
 
     judge: Callable[[Any, Case], Ruling | Undecidable]
@@ -79,3 +82,4 @@ class Rule:
     general: bool = False
     shape: bool = False
     terms: bool = False
+    merged: Callable[[Any], Promise] | None = None

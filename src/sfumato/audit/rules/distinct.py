@@ -21,16 +21,19 @@ import numpy as np
 
 from sfumato.audit.exactly import Flags, Ints
 from sfumato.audit.rules.contract import Case, Ruling
-from sfumato.policy.promises import DistinctL, PairwiseL, UniqueDistinctL, UniqueDistinctLiteral
+from sfumato.policy.promises import DistinctL, PairwiseL, SimpleL, UniqueDistinctL, UniqueDistinctLiteral
+from sfumato.table.words import counted
 
-__all__ = ["judge_distinct", "judge_literal", "judge_pairwise", "judge_unique"]
+__all__ = ["at_least_l", "at_most_one_in_l", "judge_distinct", "judge_literal", "judge_pairwise", "judge_unique"]
 
 
 def judge_distinct(promise: DistinctL, case: Case) -> Ruling:
     """m ≥ l."""
     distinct = case.classes.distinct
     worst = int(distinct.argmin())
-    return Ruling(distinct >= promise.l, Fraction(int(distinct[worst])), worst, f"at least {promise.l} values")
+    return Ruling(
+        distinct >= promise.l, Fraction(int(distinct[worst])), worst, f"at least {counted(promise.l, 'value')}"
+    )
 
 
 def judge_pairwise(promise: PairwiseL, case: Case) -> Ruling:
@@ -47,13 +50,23 @@ def judge_unique(promise: UniqueDistinctL, case: Case) -> Ruling:
     classes = case.classes
     kept = (classes.sizes == promise.l) & (classes.distinct == promise.l)
     level = np.where(classes.sizes == classes.distinct, classes.distinct, 0)
-    return _exactly(kept, level, promise.l, f"exactly {promise.l} rows with different values")
+    return _exactly(kept, level, promise.l, f"exactly {counted(promise.l, 'row')} with different values")
 
 
 def judge_literal(promise: UniqueDistinctLiteral, case: Case) -> Ruling:
     """m = l."""
     distinct = case.classes.distinct
-    return _exactly(distinct == promise.l, distinct, promise.l, f"exactly {promise.l} values")
+    return _exactly(distinct == promise.l, distinct, promise.l, f"exactly {counted(promise.l, 'value')}")
+
+
+def at_most_one_in_l(promise: PairwiseL | UniqueDistinctL) -> SimpleL:
+    """What follows from n = m ≥ l for classes that look alike: no value fills more than 1/l."""
+    return SimpleL(Fraction(promise.l), promise.on)
+
+
+def at_least_l(promise: UniqueDistinctLiteral) -> DistinctL:
+    """What follows from m = l for classes that look alike."""
+    return DistinctL(promise.l, promise.on)
 
 
 def _exactly(kept: Flags, level: Ints, l: int, required: str) -> Ruling:

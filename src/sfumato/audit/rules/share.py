@@ -14,6 +14,7 @@ from sfumato.audit.exactly import largest_ratio, smallest_ratio, times
 from sfumato.audit.rules.contract import Case, Ruling
 from sfumato.exact import as_text
 from sfumato.policy.promises import AlphaK, SimpleL
+from sfumato.table.words import counted
 
 __all__ = ["judge_alpha_k", "judge_simple"]
 
@@ -36,5 +37,5 @@ def judge_alpha_k(promise: AlphaK, case: Case) -> Ruling:
     if spread.all() and not large.all():
         worst = smallest
     level = f"alpha={as_text(share)}, k={classes.sizes[smallest]}"
-    required = f"at least {promise.k} rows, no value in more than {as_text(promise.alpha)} of them"
+    required = f"at least {counted(promise.k, 'row')}, no value in more than {as_text(promise.alpha)} of them"
     return Ruling(large & spread, level, worst, required)

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from sfumato.audit.rules.contract import Case, Ruling
 from sfumato.policy.promises import KAnonymity
+from sfumato.table.words import counted
 
 __all__ = ["judge_k"]
 
@@ -17,4 +18,4 @@ def judge_k(promise: KAnonymity, case: Case) -> Ruling:
     """Count the rows."""
     sizes = case.classes.sizes
     worst = int(sizes.argmin())
-    return Ruling(sizes >= promise.k, Fraction(int(sizes[worst])), worst, f"at least {promise.k} rows")
+    return Ruling(sizes >= promise.k, Fraction(int(sizes[worst])), worst, f"at least {counted(promise.k, 'row')}")

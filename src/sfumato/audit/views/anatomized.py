@@ -34,7 +34,7 @@ def see_anatomized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument
         raise InputError("the table 'quasi' has no group id, or the table 'sensitive' has counts that are no numbers")
     counts = entries[name].cast(pl.Int64).to_numpy()
     if sum(counts.tolist()) > 2 * people.height:  # before they are spread out
-        raise InputError(f"the table 'sensitive' counts more than twice the {people.height} rows of the table 'quasi'")
+        raise InputError(f"the table 'sensitive' counts more than twice the rows of the table 'quasi', {people.height}")
     quasi = [column for column in policy.quasi if column in people.columns]
     return Seen(
         table=entries.drop(name)[np.repeat(np.arange(len(counts)), counts)],
@@ -68,10 +68,10 @@ def _faults(
     values = [column for column in entries.columns if column != name]
     again = entries.height - entries.select(values).n_unique()
     if again:
-        yield f"the table 'sensitive' has {again} entries for what another entry counts already"
+        yield f"the table 'sensitive': entries for what another one counts already: {again}"
     sizes = people.group_by(pl.col(group_id).alias("id")).len("rows")
     told = pl.DataFrame({"id": entries[group_id], "told": counts}).group_by("id").agg(pl.sum("told"))
     both = sizes.join(told, on="id", how="full", nulls_equal=True)
     wrong = both.filter(pl.col("rows").fill_null(0) != pl.col("told").fill_null(0)).height
     if wrong:
-        yield f"{wrong} groups have other numbers of rows in one table than in the other"
+        yield f"groups with other numbers of rows in one table than in the other: {wrong}"

@@ -120,4 +120,4 @@ def _faults(seen: Seen, document: ReleaseDocument, manifest: Manifest) -> Iterat
         for group, block in manifest.blocks.items()
     )
     if wrong:
-        yield f"{wrong} groups have other rows, columns or values than the manifest tells"
+        yield f"groups with other rows, columns or values than the manifest tells: {wrong}"

@@ -167,10 +167,15 @@ class ReleaseDocument(_Document):
 
 
 class InputFacts(_Document):
-    """The table that the release was made from."""
+    """The table that the release was made from, with the names of its columns.
+
+    `repeated` of its rows were left out when it was read, since another row of their person stays.
+    """
 
     rows: Number
     sha256: str
+    columns: tuple[str, ...] = ()
+    repeated: Number = 0
 
 
 class Distribution(_Document):
@@ -211,6 +216,8 @@ class Manifest(_Document):
     `rings` and `blocks` (by group id) are what only the holder may know of forms that draw who has which value.
     `priors` are how likely labels are by the terms of the original table, where a promise is compared with that.
     `suppressed_terms` is, per quasi-sensitive column, how many terms of the published rows are not shown.
+    `categories` are the different values of quasi-identifiers and sensitive columns of text, for comparison with the
+    table of another night.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -227,6 +234,7 @@ class Manifest(_Document):
     blocks: dict[str, BlockEntry] = Field(default_factory=dict)
     priors: dict[str, dict[str, Weight]] = Field(default_factory=dict)
     suppressed_terms: dict[str, Number] = Field(default_factory=dict)
+    categories: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

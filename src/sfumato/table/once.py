@@ -1,0 +1,65 @@
+"""One row of every person, or of every person and what is sensitive of them, where the policy asks for it.
+
+Which one is kept is drawn by the holder's key from what stands in the rows: the same whatever their order, the same
+every night as long as the person's rows are, and nothing that anybody without the key could say. Nobody is left out by
+it: every person still has a row.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.policy.document import Policy
+from sfumato.randomness import Key
+from sfumato.table.words import counted
+
+__all__ = ["Once", "keep_once"]
+
+
+@dataclass(frozen=True, eq=False)
+class Once:
+    """Which rows stay (None: all), how many do not, and what to tell of it."""
+
+    rows: pl.Series | None = None
+    repeated: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def keep_once(frame: pl.DataFrame, base: pl.DataFrame, policy: Policy) -> Once:
+    """The rows that stay by the `rows:` of the column that says whose a row is."""
+    person = policy.individual
+    wanted = "all" if person is None else policy.columns[person].rows
+    if person is None or wanted == "all":
+        return Once()
+    apart = [person] if wanted == "one" else [person, *policy.secret]
+    owner = base.select(pl.struct(apart).rank("dense")).to_series().to_numpy().astype(np.int64)
+    several = np.flatnonzero((np.bincount(owner) > 1)[owner])
+    if not len(several):
+        return Once()
+    draws = _drawn(frame[several])
+    order = several[np.lexsort((draws, owner[several]))]
+    first = np.ones(len(order), np.bool_)
+    first[1:] = owner[order][1:] != owner[order][:-1]
+    kept = np.ones(frame.height, np.bool_)
+    kept[order[~first]] = False
+    repeated = int((~first).sum())
+    each = "person" if wanted == "one" else "person and sensitive value"
+    note = (
+        f"column {person!r}: one row of every {each} is kept, {counted(repeated, 'row')} of {frame.height} left out;"
+        " nobody is missing by it"
+    )
+    return Once(pl.Series(kept), repeated, (note,))
+
+
+def _drawn(rows: pl.DataFrame) -> NDArray[np.uint64]:
+    """A secret number for the content of every row."""
+    secret = hmac.digest(Key.load().secret, b"sfumato: which row of a person", "sha256")
+    texts = rows.select(pl.all().cast(pl.String)).rows()
+    drawn = b"".join(hmac.digest(secret, json.dumps(text).encode(), "sha256")[:8] for text in texts)
+    return np.frombuffer(drawn, dtype="<u8").astype(np.uint64)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sfumato.engine.explore import lattice as lattice
     from sfumato.engine.knowing import KnowledgeCheck as KnowledgeCheck
     from sfumato.engine.knowing import check_knowledge as check_knowledge
+    from sfumato.engine.like import Like as Like
     from sfumato.engine.look import suggest as suggest
     from sfumato.engine.matrix import Cell as Cell
     from sfumato.engine.matrix import Matrix as Matrix
@@ -104,6 +105,7 @@ _HOMES = {
     "sfumato.engine.advise": ("Advice", "ColumnAdvice", "advise"),
     "sfumato.engine.explore": ("LatticeMap", "lattice"),
     "sfumato.engine.knowing": ("KnowledgeCheck", "check_knowledge"),
+    "sfumato.engine.like": ("Like",),
     "sfumato.engine.look": ("suggest",),
     "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
     "sfumato.engine.release": ("Release",),

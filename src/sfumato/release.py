@@ -169,10 +169,15 @@ class ReleaseDocument(_Document):
 
 
 class InputFacts(_Document):
-    """The table that the release was made from."""
+    """The table that the release was made from, with the names of its columns.
+
+    `repeated` of its rows were left out when it was read, since another row of their person stays.
+    """
 
     rows: Number
     sha256: str
+    columns: tuple[str, ...] = ()
+    repeated: Number = 0
 
 
 class Distribution(_Document):
@@ -242,6 +247,8 @@ class Manifest(_Document):
     `priors` are how likely labels are by the terms of the original table, where a promise is compared with that.
     `suppressed_terms` is, per quasi-sensitive column, how many terms of the published rows are not shown.
     `left_out` is what the rows hold that are missing from a form that shows who is.
+    `categories` are the different values of quasi-identifiers and sensitive columns of text, for comparison with the
+    table of another night.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -259,6 +266,7 @@ class Manifest(_Document):
     priors: dict[str, dict[str, Weight]] = Field(default_factory=dict)
     suppressed_terms: dict[str, Number] = Field(default_factory=dict)
     left_out: LeftOut | None = None
+    categories: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

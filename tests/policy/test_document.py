@@ -122,12 +122,11 @@ def test_every_mistake_is_reported_at_once() -> None:
     assert "'quasi'" in str(error)
 
 
-@pytest.mark.parametrize("role", ["weight"])
-def test_roles_that_cannot_be_honoured_yet_are_refused_by_name(role: str) -> None:
-    columns = {**GOOD["columns"], "extra": {"role": role}}
-    error = mistakes(with_change(columns=columns))
-    assert paths(error) == {"columns.extra.role"}
-    assert role in str(error)
+def test_only_roles_that_can_be_honoured_are_offered() -> None:
+    columns = {**GOOD["columns"], "extra": {"role": "weight"}}
+    (problem,) = mistakes(with_change(columns=columns)).problems
+    assert (problem.path, problem.got) == ("columns.extra.role", "'weight'")
+    assert "weight" not in problem.allowed and "'drop'" in problem.allowed
 
 
 @pytest.mark.parametrize(
@@ -170,7 +169,8 @@ def test_one_mistake_is_named_by_its_path(change: dict[str, Any], path: str) -> 
 @pytest.mark.parametrize(
     ("column", "path"),
     [
-        ({"role": "quasi", "hierarchy": {"intervals": [5]}}, "columns.x.hierarchy"),
+        ({"role": "quasi", "type": "date", "hierarchy": {"intervals": [5]}}, "columns.x.hierarchy"),
+        ({"role": "quasi", "rows": "one"}, "columns.x.rows"),
         ({"role": "quasi", "hierarchy": {"dates": ["month"]}}, "columns.x.hierarchy"),
         ({"role": "insensitive", "hierarchy": "flat"}, "columns.x.hierarchy"),
         ({"role": "quasi", "hierarchy": {"wheel": 1}}, "columns.x.hierarchy"),

@@ -48,9 +48,14 @@ def test_the_hospital() -> None:
 
 
 def test_names_that_repeat_may_be_of_persons_with_several_rows() -> None:
-    found = one("patient_id", cycle([f"P{number}" for number in range(60)]))
-    assert found.role is None, "whose rows are is for a person to say"
-    assert any("several rows of one person (individual)" in reason for reason in found.reasons)
+    persons = one("patient_id", cycle([f"P{number}" for number in range(60)]))
+    assert persons.role == "individual" and "one person has several" in persons.reasons[-1]
+    wards = one("ward_id", cycle([f"P{number}" for number in range(60)]))
+    assert wards.role is None, "a key that repeats and is not called a person's may be of anything"
+    assert any("several rows of one person (individual)" in reason for reason in wards.reasons)
+    groups = one("client_id", cycle([f"P{number}" for number in range(3)]))
+    assert groups.role is None, "three values in 200 rows are no persons"
+    assert one("patient_id", [f"P{number}" for number in range(ROWS)]).role == "identifier", "everybody has one row"
 
 
 def test_native_types_and_text_agree() -> None:

@@ -81,9 +81,7 @@ class TestMade:
         assert [heavy.leaf_counts[child] for child in heavy.children[heavy.root]] == [1, 3]
 
     def test_types_that_do_not_fit(self) -> None:
-        assert "column 'x': intervals need the column's type: integer or number" in refused(
-            {"intervals": [5]}, pl.Series(["a"])
-        )
+        assert "column 'x': 1 of 1 distinct values are no intervals" in refused({"intervals": [5]}, pl.Series(["a"]))
         assert "dates need the column's type: date" in refused({"dates": ["year"]}, pl.Series(["a"]))
 
     def test_values_that_are_labels(self) -> None:

@@ -31,7 +31,8 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
 
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
-    """Judge what was found."""
+    """Judge what was found. Wildcards mean columns of the input; if these are not known, published ones."""
+    policy = policy.resolved(_names(evidence), published=True)
     shown = seen(evidence, policy)
     court = Court.of(evidence, policy, whole, shown)
     document = evidence.document
@@ -55,3 +56,12 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
         problems=tuple(problems),
         notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),
     )
+
+
+def _names(evidence: Evidence) -> list[str]:
+    manifest, document = evidence.manifest, evidence.document
+    if manifest is not None and manifest.input.columns:
+        return list(manifest.input.columns)
+    own = () if document is None else (document.group_id, document.count)
+    names = dict.fromkeys(name for table in evidence.tables.values() for name in table.columns)
+    return [name for name in names if name not in own]

@@ -78,6 +78,8 @@ def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
             yield f"column {name!r}: has the role {column.role} and is missing from the release"
         if column.role == "individual" and name in shown:
             yield f"column {name!r}: it says whose a row is, and is published"
+        if column.role == "drop" and name in shown:
+            yield f"column {name!r}: the policy drops it, and it is published"
         if column.role == "identifier" and name in shown:
             names = shown[name]
             if not column.pseudonym:
@@ -205,10 +207,12 @@ def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
     if evidence.document_sha256 is not None and manifest.release_sha256 != evidence.document_sha256:
         yield "the manifest belongs to another release.json than the one found"
     rows = document.rows
-    if published + rows.left_out + rows.dropped != manifest.input.rows:
+    again = manifest.input.repeated
+    if published + rows.left_out + rows.dropped + again != manifest.input.rows:
+        beside = f", {again} beside another of their person" if again else ""
         yield (
-            f"rows do not add up: {published} published, {rows.left_out} suppressed and {rows.dropped} dropped are"
-            f" not the {manifest.input.rows} of the manifest's input"
+            f"rows do not add up: {published} published, {rows.left_out} suppressed and {rows.dropped} dropped{beside}"
+            f" are not the {manifest.input.rows} of the manifest's input"
         )
 
 

@@ -31,9 +31,10 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
     for name in policy.unpromised:
         yield f"column {name!r}: {policy.columns[name].role}, and no promise speaks of it"
     shown = {name for table in evidence.tables.values() for name in table.columns}
-    for name, column in policy.columns.items():
-        if column.role == "insensitive" and name not in shown:
-            yield f"column {name!r}: insensitive, and not in the release"
+    absent = [repr(name) for name in policy.with_role("insensitive") if name not in shown]
+    if absent:
+        columns = "column" if len(absent) == 1 else f"{len(absent)} columns"
+        yield f"{columns} {', '.join(absent)}: insensitive, and not in the release"
     for name, column_secrets in secrets.items():
         alike = _alike(column_secrets)
         if alike:

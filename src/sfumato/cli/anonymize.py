@@ -26,6 +26,21 @@ def command(
     kind: Annotated[
         str | None, typer.Option("--format", metavar="csv|parquet", help="Format of the table in a folder.")
     ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like",
+            metavar="MANIFEST",
+            help="Refuse a table with fewer rows, other columns or new values than that of an earlier release.",
+        ),
+    ] = None,
+    fewer: Annotated[
+        str, typer.Option("--fewer", metavar="SHARE", help="With --like: the share of rows that may be missing.")
+    ] = "0.1",
+    new: Annotated[
+        list[str] | None,
+        typer.Option("--new", metavar="COLUMN", help="With --like: a column that may have new values; repeatable."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Tests and papers only: anybody can replay the release.")
     ] = None,
@@ -49,11 +64,12 @@ def command(
     chosen: Literal["csv", "parquet"] | None = "csv" if kind == "csv" else "parquet" if kind == "parquet" else None
     if seed is not None:
         typer.echo("warning: --seed makes the order of rows public; leave it out for a real release", err=True)
+    guard = None if like is None else sf.Like(like, fewer, tuple(new or ()))
     target = sf.Target.of(output, force=force, kind=chosen)
     target.require_other_than([Path(data), policy])
     target.require_room(sf.read_policy(policy).form.tables)
     with progress(quiet or as_json) as show:
-        release = sf.publish(data, policy=policy, seed=seed, progress=show)
+        release = sf.publish(data, policy=policy, like=guard, seed=seed, progress=show)
         written = release.write(target)
     try:
         _tell(release, written, as_json, quiet)

@@ -27,6 +27,7 @@ _RELEASE = _object(
         "rows": _COUNT,
         "suppressed": _COUNT,
         "dropped": _COUNT,
+        "repeated": {**_COUNT, "description": "rows left out since another row of their person stays"},
         "loss": _object("mean loss of a cell", {"metric": _TEXT, "value": {"type": "number"}}),
         "blank_cells": {"type": "object", "additionalProperties": _COUNT},
         "suppressed_terms": {"type": "object", "additionalProperties": _COUNT},

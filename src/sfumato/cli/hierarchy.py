@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from sfumato.cli.shared import Delimiter, Encoding, Json, print_json, require_other
+from sfumato.cli.shared import Delimiter, Encoding, Json, Marks, named_by_flags, print_json, require_other
 from sfumato.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def build_command(
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
     delimiter: Delimiter = None,
+    missing: Marks = None,
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="arx (';', no header) or csv.")] = "arx",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     as_json: Json = False,
@@ -103,8 +104,9 @@ def build_command(
     chosen = [name for name, settings in wanted.items() if settings is not None]
     if len(chosen) != 1:
         raise InputError("choose one of --intervals, --mask, --dates, --balanced and --flat")
-    settings = {"date": date_format, "decimal": decimal, "encoding": encoding, "delimiter": delimiter}
-    taxonomy = sf.build_hierarchy(data, column, wanted[chosen[0]], type=kind, input=settings)
+    settings = _input(date_format, decimal, encoding, delimiter, missing)
+    with named_by_flags():
+        taxonomy = sf.build_hierarchy(data, column, wanted[chosen[0]], type=kind, input=settings)
     sf.write_hierarchy(taxonomy, output, "arx" if format == "arx" else "csv")
     if as_json:
         print_json({"file": str(output), "column": column, **_facts(taxonomy)})
@@ -126,6 +128,7 @@ def check_command(
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
     delimiter: Delimiter = None,
+    missing: Marks = None,
     header: Header = None,
     format: Format = None,
     as_json: Json = False,
@@ -146,8 +149,9 @@ def check_command(
             raise InputError("--data and --column go together")
         taxonomy, covered, facts = sf.read_hierarchy(file, header, known, kind), "", {}
     else:
-        settings = {"date": date_format, "decimal": decimal, "encoding": encoding, "delimiter": delimiter}
-        coverage = sf.check_hierarchy(file, data, column, header, known, kind, settings)
+        settings = _input(date_format, decimal, encoding, delimiter, missing)
+        with named_by_flags():
+            coverage = sf.check_hierarchy(file, data, column, header, known, kind, settings)
         taxonomy, covered = coverage.taxonomy, f"; holds all {coverage.values} values of column {column!r}"
         facts = {"data": data, "column": column, "values_in_data": coverage.values, "rows": coverage.rows}
     facts = {"file": str(file), "ok": True, **_facts(taxonomy), **facts}
@@ -181,6 +185,12 @@ def show_command(
     from rich.console import Console
 
     Console(highlight=False).print(_drawn(taxonomy, depth or 3, most))
+
+
+def _input(date: str, decimal: str, encoding: str, delimiter: str | None, missing: list[str] | None) -> dict[str, Any]:
+    """The options as the `input:` of a policy."""
+    marks = {"missing_values": ["", *missing]} if missing else {}
+    return {"date": date, "decimal": decimal, "encoding": encoding, "delimiter": delimiter, **marks}
 
 
 def _listed(text: str) -> list[str]:

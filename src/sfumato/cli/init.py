@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Delimiter, Encoding, Json, print_json, require_other
+from sfumato.cli.shared import Delimiter, Encoding, Json, named_by_flags, print_json, require_other
 
 __all__ = ["command"]
 
@@ -37,7 +37,8 @@ def command(
         raise sf.InputError(f"{target} exists; nothing was changed. Use --force to replace it, or -o for another name")
     require_other(target, data)
     settings = {"encoding": encoding, **({} if delimiter is None else {"delimiter": delimiter})}
-    suggestions = sf.suggest(data, settings)
+    with named_by_flags():
+        suggestions = sf.suggest(data, settings)
     target.write_text(sf.write_policy(suggestions, Path(data).name, settings), encoding="utf-8", newline="\n")
     undecided = [suggestion.name for suggestion in suggestions if suggestion.role is None]
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +23,9 @@ def command(
     persons: Annotated[
         bool, typer.Option("--persons", help="For tables in which somebody has several rows (role individual).")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="With --persons: every form by itself, and every reason.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Print models, partitioners and forms with their matrix: native, adapted (says how) or refused (says why).
@@ -36,6 +40,9 @@ def command(
     if as_json:
         print_json(matrix.as_dict())
         return
+    if persons and not everything:
+        _overview(matrix)
+        return
     _list("models (privacy: - {model: ...})", matrix.models)
     _list("partitioners (partition: {method: ...})", matrix.methods)
     _list("forms (form: {publish: ...})", matrix.forms)
@@ -44,6 +51,42 @@ def command(
     _reasons(matrix)
     for name, why in matrix.broken.items():
         typer.echo(f"broken: {name}: {why}")
+
+
+def _overview(matrix: Matrix) -> None:
+    """On one screen: algorithms that serve the same are one column, and forms are letters."""
+    served = {(cell.model, cell.method, cell.form): cell.status for cell in matrix.cells if cell.status != "refused"}
+    letters: dict[str, str] = {}
+    for form in matrix.forms:
+        if any(key[2] == form for key in served):
+            letters[form] = next(letter for letter in (*form, "?") if letter not in letters.values())
+
+    def mark(model: str, method: str) -> str:
+        found = {form: served.get((model, method, form)) for form in letters}
+        return "".join(
+            letters[form].upper() if how == "native" else letters[form] for form, how in found.items() if how
+        )
+
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for method in matrix.methods:
+        alike.setdefault(tuple(mark(model, method) for model in matrix.models), []).append(method)
+    columns = [marks for marks in alike if any(marks)]
+    typer.echo("where somebody has several rows, no two of them in one group (role individual)")
+    typer.echo("forms: " + ", ".join(f"{letter} {form}" for form, letter in letters.items()))
+    typer.echo("capital: as it is; small: with settings that --all names, such as refine: true")
+    for number, marks in enumerate(columns, 1):
+        typer.echo(f"{number}: {', '.join(alike[marks])}")
+    width, size = max(map(len, matrix.models)), max(5, len(letters)) + 2
+    typer.echo(f"{'':<{width}}  " + "".join(f"{number:<{size}}" for number in range(1, len(columns) + 1)).rstrip())
+    for at, model in enumerate(matrix.models):
+        if any(marks[at] for marks in columns):
+            typer.echo(f"{model:<{width}}  " + "".join(f"{marks[at] or '-':<{size}}" for marks in columns).rstrip())
+    bare = [method for marks, methods in alike.items() if not any(marks) for method in methods]
+    none = [model for at, model in enumerate(matrix.models) if not any(marks[at] for marks in columns)]
+    idle = [form for form in matrix.forms if form not in letters]
+    for what, names in (("methods", bare), ("forms", idle), ("models", none)):
+        if names:
+            typer.echo(fill(f"{what} that need one row per person (rows: one): {', '.join(names)}", 78))
 
 
 def _list(title: str, names: Mapping[str, str]) -> None:

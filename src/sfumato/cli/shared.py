@@ -11,9 +11,20 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.errors import InputError
+from sfumato.errors import HierarchyError, InputError, TableError
 
-__all__ = ["Delimiter", "Encoding", "Json", "PolicyFile", "Quiet", "print_json", "progress", "require_other"]
+__all__ = [
+    "Delimiter",
+    "Encoding",
+    "Json",
+    "Marks",
+    "PolicyFile",
+    "Quiet",
+    "named_by_flags",
+    "print_json",
+    "progress",
+    "require_other",
+]
 
 PolicyFile = Annotated[
     Path, typer.Option("--policy", "-p", metavar="POLICY", help="The policy: YAML, TOML or JSON.", show_default=False)
@@ -27,6 +38,32 @@ Delimiter = Annotated[
     str | None,
     typer.Option("--delimiter", metavar="CHAR", help="What separates fields; default: the only one that fits."),
 ]
+
+
+Marks = Annotated[
+    list[str] | None,
+    typer.Option("--missing", metavar="TEXT", help="A text of DATA that stands for a missing value; may be repeated."),
+]
+_FLAGS = {
+    "encoding": "--encoding",
+    "delimiter": "--delimiter",
+    "decimal": "--decimal",
+    "date": "--date-format",
+    "missing_values": "--missing",
+}
+
+
+@contextlib.contextmanager
+def named_by_flags() -> Iterator[None]:
+    """Errors of reading name the options of the command, where it has no policy whose `input:` could be set."""
+    try:
+        yield
+    except (TableError, HierarchyError) as error:
+        message = str(error)
+        for setting, flag in _FLAGS.items():
+            for written in (f"input.{setting}: ", f"input: {setting}", f"input.{setting}"):
+                message = message.replace(written, f"{flag} " if written.endswith(" ") else flag)
+        raise type(error)(message) from None
 
 
 def require_other(output: Path, *inputs: str | Path) -> None:

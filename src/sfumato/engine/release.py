@@ -15,6 +15,7 @@ from sfumato import __version__
 from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
 from sfumato.engine.commit import Staging, staging
+from sfumato.engine.like import categories_of
 from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.target import Kind, Target, Written
@@ -57,6 +58,7 @@ class Release:
     mapping      likewise what every value of the data became
     generalized  sensitive columns of which some values are shown as nodes of their hierarchy
     notes        what the holder should know
+    cautions     what the holder was warned of
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
     left_out     for the holder: what rows hold that are missing, if the form shows who is
     """
@@ -70,6 +72,7 @@ class Release:
     mapping: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     generalized: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
     suppressed_terms: Mapping[str, int] = field(default_factory=dict)
     left_out: LeftOut | None = field(default=None, repr=False)
 
@@ -177,7 +180,12 @@ class Release:
         table = self.source
         return Manifest(
             release_sha256=hashlib.sha256(to_bytes(document)).hexdigest(),
-            input=InputFacts(rows=table.frame.height + table.dropped, sha256=table.digest),
+            input=InputFacts(
+                rows=table.frame.height + table.dropped + table.repeated,
+                sha256=table.digest,
+                columns=table.policy.names,
+                repeated=table.repeated,
+            ),
             policy_sha256=table.policy.digest,
             key_id=self.key_id,
             sensitive={name: _distribution(table.published()[name]) for name in table.policy.sensitive},
@@ -192,6 +200,7 @@ class Release:
             priors=estimated_priors(table),
             suppressed_terms=dict(self.suppressed_terms),
             left_out=self.left_out,
+            categories=categories_of(table),
         )
 
     def _persons(self) -> Persons | None:
@@ -205,15 +214,16 @@ class Release:
             "rows": rows,
             "suppressed": self.suppressed,
             "dropped": self.source.dropped,
+            "repeated": self.source.repeated,
             "loss": {"metric": self.source.policy.loss.metric, "value": self.loss},
             "blank_cells": dict(self.published.blank),
             "suppressed_terms": dict(self.suppressed_terms),
             "levels": {name: {"level": level, "height": top} for name, (level, top) in self.levels.items()},
-            "notes": list(self.notes),
+            "notes": [*self.notes, *self.cautions],
         }
 
     def summary(self) -> str:
-        """What was done, in a few lines."""
+        """What was done, in a few lines; warnings were given already, and are not repeated."""
         facts = self.facts()
         rows = counted(facts["rows"], "row")
         lines = [f"{rows} published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"]

@@ -14,6 +14,7 @@ import polars as pl
 
 from sfumato.audit.verdict import Audit
 from sfumato.engine.grouping import grouping
+from sfumato.engine.like import Like
 from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.missing import Unseen, what_missing_keep
 from sfumato.engine.persons import Several, constant_secrets
@@ -51,6 +52,7 @@ def publish(
     policy: PolicyLike | None = None,
     partition: Method | Mapping[str, Any] | None = None,
     form: Form | Mapping[str, Any] | None = None,
+    like: Like | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -59,6 +61,7 @@ def publish(
     data       a `Table` from `sfumato.read`, or a path or frame together with `policy`
     promise    instead of the policy's `privacy:`
     partition, form   instead of the policy's; like the promise, a value or the mapping that stands for it in a policy
+    like       what the table must be like, or nothing is made of it
     seed       for tests and papers only: by default the order of rows and every tie are secret
     progress   called with (stage, rows done, rows in all)
 
@@ -67,6 +70,8 @@ def publish(
     """
     progress("read", 0, 1)
     table = prepared(data, policy, promise, partition, form)
+    if like is not None:
+        like.require(table)
     coded = table.encode()
     _require_plain_secrets(coded)
     progress("read", table.frame.height, table.frame.height)
@@ -113,7 +118,8 @@ def publish(
         levels=recoding.levels if recoding is not None else {},
         mapping=applied_mapping(coded, recoding),
         generalized=frozenset(grouped.edits),
-        notes=(*table.notes, *([str(several)] if several else []), *cautions, *grouped.notes, *published.notes),
+        notes=(*table.notes, *([str(several)] if several else []), *grouped.notes, *published.notes),
+        cautions=tuple(cautions),
         key_id=key.id if key is not None else "fixed seed",
         suppressed_terms=_suppressed_terms(coded, grouped, allowed.keep),
         left_out=None if unseen is None else unseen.held(table, grouped.labels, allowed.keep),
@@ -188,8 +194,8 @@ def prepared(
     """The data under the policy that results from the arguments; it has rows."""
     if policy is None and not isinstance(data, Table):
         raise InputError("this needs a policy: pass policy=..., or data from sfumato.read(data, policy)")
-    given = data.policy if policy is None and isinstance(data, Table) else read_policy(policy or {})
-    table = read(data, given.changed(promise, partition, form))
+    given = data.policy if policy is None and isinstance(data, Table) else policy or {}
+    table = read(data, read_policy(given, promise=promise, partition=partition, form=form))
     if table.frame.height == 0:
         raise TableError(f"{table.origin.name}: the table has no rows")
     return table

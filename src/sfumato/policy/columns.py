@@ -11,7 +11,6 @@ from sfumato.policy.problems import problems_of
 from sfumato.policy.promises import Count, Ratio
 
 __all__ = [
-    "BUILT_ROLES",
     "Balanced",
     "BalancedHierarchy",
     "Bins",
@@ -29,8 +28,7 @@ __all__ = [
     "TreeHierarchy",
 ]
 
-Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "weight"]
-BUILT_ROLES = ("identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive")
+Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "drop"]
 Missing = Literal["category", "error", "drop"]
 
 
@@ -196,6 +194,9 @@ class Column(Strict):
         None, description="how values are generalized; none: intervals or sets. Of a quasi-sensitive column: its labels"
     )
     missing: Missing | None = Field(None, description="overrides the policy's missing rule")
+    rows: Literal["all", "one", "one-per-value"] = Field(
+        "all", description="individual only: all rows of a person, one of them, or one for each sensitive value"
+    )
     pseudonym: bool = Field(False, description="identifier only: a random name instead of dropping the column")
     bins: Annotated[tuple[Ratio, ...], Field(min_length=2)] | Bins | None = Field(
         None, description="sensitive numbers only: edges, or {width}; values of one bin are one secret"

@@ -13,8 +13,8 @@ from typing import Any
 
 from sfumato.errors import Problem
 from sfumato.exact import as_fraction
-from sfumato.policy.columns import BUILT_ROLES
 from sfumato.policy.forms import form_class
+from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import promise_class
 from sfumato.policy.setcheck import check_sets, check_terms_promise
 
@@ -24,18 +24,42 @@ _UNITS = ("day", "month", "quarter", "year")
 
 
 def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
-    """Every such mistake; parts that are malformed are left to the form check."""
-    columns = {name: column for name, column in _mapping(raw, "columns").items() if isinstance(column, Mapping)}
-    return [
+    """Every such mistake; parts that are malformed are left to the form check.
+
+    A wildcard is taken for one column here, and for those that the document names and it matches. What else it matches
+    shows with the data, and is checked then.
+    """
+    given = _mapping(raw, "columns").items()
+    columns = {name: column for name, column in given if isinstance(column, Mapping) and isinstance(name, str)}
+    others = raw.get("others")
+    written = {**columns, **({_OTHERS: others} if isinstance(others, Mapping) else {})}
+    named = {name: written[rule] for name, rule in _standing(columns, others, names_in(raw)).items()}
+    found = [
         *_document(raw),
-        *_columns(columns),
-        *_lists(columns),
-        *_roles(columns),
-        *check_sets(columns),
-        *_promises(raw, columns),
-        *_names(raw, columns),
-        *_slices(raw, columns),
+        *_columns(written),
+        *_lists(written),
+        *_roles(written),
+        *check_sets(written),
+        *_promises(raw, written | named),
+        *_names(raw, written | named),
+        *_slices(raw, written | named),
     ]
+    return [_placed(problem) for problem in found]
+
+
+_OTHERS = "others: *"
+"""What the columns of `others:` are called among the rest, here alone."""
+
+
+def _standing(columns: Mapping[str, Any], others: object, names: list[str]) -> dict[str, str]:
+    """Names that a wildcard or `others:` stands for, with the rule."""
+    found = meant(columns, others if isinstance(others, Mapping) else None, names)
+    return {name: rule or _OTHERS for rule, matched in found.by_rule.items() for name in matched}
+
+
+def _placed(problem: Problem) -> Problem:
+    """The problem where it stands in the document."""
+    return Problem(problem.path.replace(f"columns.{_OTHERS}", "others"), problem.got, problem.allowed)
 
 
 def _mapping(raw: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -86,9 +110,8 @@ def _numbers(given: object) -> list[Fraction]:
 def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
     for name, column in columns.items():
         role = column.get("role")
-        if role == "weight":
-            allowed = f"this version cannot honour that role yet; it offers {', '.join(BUILT_ROLES)}"
-            yield Problem(f"columns.{name}.role", repr(role), allowed)
+        if is_wildcard(name) and role in ("individual", "quasi-sensitive"):
+            yield Problem(f"columns.{name}.role", repr(role), "is of one column: name it")
         if role == "individual" and column.get("missing") == "category":
             allowed = "rows of unknown persons are not rows of one person: must be error or drop"
             yield Problem(f"columns.{name}.missing", "'category'", allowed)
@@ -101,6 +124,8 @@ def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
 def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
     for name, column in columns.items():
         role, kind, path = column.get("role"), column.get("type", "text"), f"columns.{name}"
+        if column.get("rows") not in (None, "all") and role != "individual":
+            yield Problem(f"{path}.rows", "", "only the column that says whose a row is (individual) can have it")
         if column.get("pseudonym") and role != "identifier":
             yield Problem(f"{path}.pseudonym", "", "only an identifier can have one")
         for key in ("bins", "difference"):
@@ -118,8 +143,8 @@ def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
         if hierarchy is not None and role not in ("quasi", "sensitive", "quasi-sensitive"):
             yield Problem(f"{path}.hierarchy", "", "only quasi, sensitive and quasi-sensitive columns have one")
         if isinstance(hierarchy, Mapping):
-            if "intervals" in hierarchy and kind not in ("integer", "number"):
-                yield Problem(f"{path}.hierarchy", "", "intervals need the column's type: integer or number")
+            if "intervals" in hierarchy and kind == "date":
+                yield Problem(f"{path}.hierarchy", "", "intervals need the column's type: integer, number or text")
             if "dates" in hierarchy and kind != "date":
                 yield Problem(f"{path}.hierarchy", "", "dates need the column's type: date")
 
@@ -136,7 +161,7 @@ def _promise(
 ) -> Iterator[Problem]:
     sensitive, model, on = _with_role(columns, "sensitive"), promise["model"], promise.get("on")
     if model == "multi-attribute":
-        if len(sensitive) < 2:
+        if len(sensitive) < 2 and not any(map(is_wildcard, sensitive)):
             yield Problem(path, f"{len(sensitive)}", "multi-attribute needs at least two sensitive columns")
         of = promise.get("of")
         if isinstance(of, Mapping):
@@ -220,9 +245,10 @@ def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Probl
 
 def missing_files(raw: Mapping[str, Any], base: Path) -> Iterator[Problem]:
     """Files of hierarchies and knowledge that are not there."""
-    for name, column in _mapping(raw, "columns").items():
+    placed = {f"columns.{name}": column for name, column in _mapping(raw, "columns").items()}
+    for path, column in {**placed, "others": raw.get("others")}.items():
         for key in ("hierarchy", "knowledge"):
             settings = column.get(key) if isinstance(column, Mapping) else None
             file = settings.get("file") if isinstance(settings, Mapping) else None
             if isinstance(file, str) and not (base / file).is_file():
-                yield Problem(f"columns.{name}.{key}.file", repr(file), f"no such file in {base.absolute()}")
+                yield Problem(f"{path}.{key}.file", repr(file), f"no such file in {base.absolute()}")

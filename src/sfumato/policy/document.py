@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr
 
+from sfumato.errors import PolicyError
 from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict
 from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
 from sfumato.policy.losses import Loss, Suppression
 from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
+from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, MultiAttribute, Promise, all_of, promise_schema
 
-__all__ = ["Input", "Policy", "policy_schema"]
+__all__ = ["Input", "Policy", "overridden", "policy_schema"]
 
 
 def _texts(values: Any) -> Any:
@@ -40,7 +42,10 @@ class Policy(Strict):
     """Roles of the columns, the promise, the method and what may be lost."""
 
     version: Literal[1] = Field(1, description="version of this document's schema")
-    columns: dict[str, Column] = Field(min_length=1, description="every column of the data, by name")
+    columns: dict[str, Column] = Field(
+        min_length=1, description="every column of the data, by name, or several by a wildcard: lab_*"
+    )
+    others: Column | None = Field(None, description="every column that has no entry under columns:; none: an error")
     privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
     partition: AnyMethod = Field(default_factory=Mondrian, description="which rows share a group")
     form: AnyForm = Field(default_factory=Generalized, description="how a group is shown")
@@ -50,6 +55,8 @@ class Policy(Strict):
     input: Input = Field(default_factory=Input)
 
     _base: Path = PrivateAttr(default_factory=Path)
+    _written: Policy | None = PrivateAttr(None)
+    _by_rule: dict[str, tuple[str, ...]] | None = PrivateAttr(None)
 
     @property
     def base(self) -> Path:
@@ -116,11 +123,13 @@ class Policy(Strict):
     def digest(self) -> str:
         """SHA-256 of the whole document with its defaults, and of the files of hierarchies and knowledge that it names.
 
-        The order of columns counts: it shows in a release.
+        The order of columns counts: it shows in a release. With wildcards, it is that of the document as written.
         """
+        if self._written is not None:
+            return self._written.digest
         canonical = json.dumps(self.model_dump(mode="json"), separators=(",", ":"))
         hashed = hashlib.sha256(canonical.encode())
-        for column in self.columns.values():
+        for column in (*self.columns.values(), *([] if self.others is None else [self.others])):
             for source in (column.hierarchy, column.knowledge):
                 if isinstance(source, (FileHierarchy, KnowledgeFile)):
                     file = self._base / source.file
@@ -139,15 +148,61 @@ class Policy(Strict):
         """
         from sfumato.policy.load import read_policy
 
-        document = self.as_dict()
-        if promise is not None:
-            parts = all_of(promise).promises if isinstance(promise, Promise) else [promise]
-            document["privacy"] = [each.as_dict() if isinstance(each, Promise) else each for each in parts]
-        if partition is not None:
-            document["partition"] = partition.model_dump(mode="json") if isinstance(partition, Strict) else partition
-        if form is not None:
-            document["form"] = form.model_dump(mode="json") if isinstance(form, Strict) else form
-        return read_policy(document, base=self._base)
+        if self._written is not None:
+            return self._written.changed(promise, partition, form).resolved(self.names)
+        return read_policy(overridden(self.as_dict(), promise, partition, form), base=self._base)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that the data must have."""
+        return tuple(name for key, column in self.columns.items() for name in (column.parts or (key,)))
+
+    @property
+    def by_rule(self) -> Mapping[str, tuple[str, ...]]:
+        """Per wildcard, and under "" for `others:`, the columns that it stood for; known once it met the data."""
+        return {} if self._by_rule is None else self._by_rule
+
+    def resolved(self, names: Iterable[str], *, published: bool = False) -> Policy:
+        """The same policy with the columns of these names instead of wildcards and `others:`, checked again.
+
+        `published`: the names are those of a release, which may lack columns. Those that the policy names elsewhere are
+        meant as well, and a wildcard whose columns must be published stays if none of them is.
+        """
+        from sfumato.policy.load import read_policy
+
+        if self._written is not None or not (self.others is not None or any(map(is_wildcard, self.columns))):
+            return self
+        plain = self.as_dict()
+        wanted = dict.fromkeys((*names, *(names_in(plain) if published else ())))
+        parts = [part for column in self.columns.values() for part in column.parts]
+        found = meant(self.columns, self.others, wanted, parts)
+        if found.clashes or (found.idle and not published):
+            raise PolicyError([*found.problems()])
+        kept = {rule: self.columns[rule] for rule in found.idle if self.columns[rule].role in ("quasi", "sensitive")}
+        columns = found.columns | kept
+        plain["columns"] = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in columns.items()}
+        plain.pop("others", None)
+        made = read_policy(plain, base=self._base)
+        made._written, made._by_rule = self, found.by_rule
+        return made
+
+
+def overridden(
+    document: Mapping[str, Any],
+    promise: Promise | Mapping[str, Any] | None,
+    partition: Method | Mapping[str, Any] | None,
+    form: Form | Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """A document with another promise, algorithm or form, not checked yet."""
+    made = dict(document)
+    if promise is not None:
+        parts = all_of(promise).promises if isinstance(promise, Promise) else [promise]
+        made["privacy"] = [each.as_dict() if isinstance(each, Promise) else each for each in parts]
+    if partition is not None:
+        made["partition"] = partition.model_dump(mode="json") if isinstance(partition, Strict) else partition
+    if form is not None:
+        made["form"] = form.model_dump(mode="json") if isinstance(form, Strict) else form
+    return made
 
 
 def policy_schema() -> dict[str, Any]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -36,6 +37,7 @@ class Evidence:
     span       largest minus smallest number (dates: days), rounded up to one digit so that it gives no value away
     length     characters of every value, if all have the same number
     date       strptime format that all values follow, for dates written as text
+    bands      of texts that are intervals of one width: where they begin, modulo that width, and the width
     """
 
     rows: int
@@ -48,6 +50,7 @@ class Evidence:
     span: float | None = None
     length: int | None = None
     date: str | None = None
+    bands: tuple[Fraction, Fraction] | None = None
 
     @property
     def values(self) -> int:

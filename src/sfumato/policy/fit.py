@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Literal
 
 from sfumato.policy.evidence import Evidence
@@ -27,6 +28,10 @@ def fit_hierarchy(topics: Sequence[Topic], evidence: Evidence, kind: Type) -> tu
             return {"intervals": [5, 10, 20]}, ()
         widths = fit_widths(evidence.span, kind) if evidence.distinct > _FEW_VALUES else []
         return ({"intervals": widths}, ()) if widths else (None, ("a group shows the interval of its values",))
+    if evidence.bands is not None:
+        begin, width = evidence.bands
+        origin = {"origin": _whole(begin)} if begin else {}
+        return {"intervals": [_whole(2 * width), _whole(4 * width)], **origin}, ()
     if "a postcode" in meanings:
         if evidence.length:
             return {"mask": "right"}, ()
@@ -52,6 +57,11 @@ def fit_widths(span: float | None, kind: Type) -> list[int | float]:
     if kind == "integer" and digit * 10.0**power < 2:
         digit, power = 2, 0  # intervals of width 1 are the numbers themselves
     return [_plain(digit * factor, power) for factor in (1, 2, 4) if digit * factor * 10.0**power < span]
+
+
+def _whole(number: Fraction) -> int | str:
+    """A number as a policy takes it, exact."""
+    return int(number) if number.denominator == 1 else str(number)
 
 
 def _plain(digit: int, power: int) -> int | float:

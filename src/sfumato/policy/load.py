@@ -13,8 +13,11 @@ from pydantic import ValidationError
 
 from sfumato.errors import InputError, PolicyError, Problem
 from sfumato.policy.crosscheck import crosscheck, missing_files
-from sfumato.policy.document import Input, Policy
+from sfumato.policy.document import Input, Policy, overridden
+from sfumato.policy.forms import Form
+from sfumato.policy.methods import Method
 from sfumato.policy.problems import problems_of
+from sfumato.policy.promises import Promise
 from sfumato.policy.upgrade import upgraded
 from sfumato.policy.yaml import parse_yaml
 
@@ -23,17 +26,30 @@ __all__ = ["PolicyLike", "input_settings", "read_policy"]
 PolicyLike: TypeAlias = Policy | Mapping[str, Any] | str | Path
 
 
-def read_policy(given: PolicyLike, base: Path | None = None) -> Policy:
+def read_policy(
+    given: PolicyLike,
+    base: Path | None = None,
+    *,
+    promise: Promise | Mapping[str, Any] | None = None,
+    partition: Method | Mapping[str, Any] | None = None,
+    form: Form | Mapping[str, Any] | None = None,
+) -> Policy:
     """The policy in a file, a mapping, or itself.
 
     `base` is the folder that hierarchy files are looked up in: by default that of the policy file, or the current one.
+    `promise`, `partition` and `form` are put in before anything is checked: what they replace may be wrong or missing.
     """
     if isinstance(given, Policy):
-        return given
-    if isinstance(given, Mapping):
-        return _validated(given, "policy", base or Path())
-    path = Path(given)
-    return _validated(_parsed(path), str(path), base or path.parent)
+        asked = any(each is not None for each in (promise, partition, form))
+        return given.changed(promise, partition, form) if asked else given
+    raw, source, folder = (given, "policy", Path()) if isinstance(given, Mapping) else _found(Path(given))
+    if isinstance(raw, Mapping):
+        raw = overridden(raw, promise, partition, form)
+    return _validated(raw, source, base or folder)
+
+
+def _found(path: Path) -> tuple[Any, str, Path]:
+    return _parsed(path), str(path), path.parent
 
 
 def input_settings(given: Mapping[str, Any] | None) -> Input:
@@ -70,10 +86,23 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
+def _as_written(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The promises with the key `on`, of which a reader of YAML 1.1 makes True."""
+    promises = raw.get("privacy")
+    return {"privacy": [_with_on(each) for each in promises]} if isinstance(promises, (list, tuple)) else {}
+
+
+def _with_on(promise: Any) -> Any:
+    if not isinstance(promise, Mapping):
+        return promise
+    made = {"on" if key is True and "on" not in promise else key: value for key, value in promise.items()}
+    return made if "of" not in made else {**made, "of": _with_on(made["of"])}
+
+
 def _validated(raw: Any, source: str, base: Path) -> Policy:
     if not isinstance(raw, Mapping):
         raise PolicyError([Problem("", type(raw).__name__, "a policy must be a mapping of settings")], source)
-    raw = upgraded(raw, source)
+    raw = upgraded({**raw, **_as_written(raw)}, source)
     problems: list[Problem] = []
     try:
         policy = Policy.model_validate(raw)

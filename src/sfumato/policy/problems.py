@@ -27,15 +27,28 @@ _SHAPES = {
 def problems_of(error: ValidationError) -> list[Problem]:
     """Every mistake in a validation error, in document order.
 
-    A list whose items are all wrong is not also "too short".
+    A list whose items are all wrong is not also "too short". Columns whose role is wrong in one way are one mistake.
     """
     items = error.errors(include_url=False, include_context=True)
     places = [item["loc"] for item in items]
-    return [
-        Problem(_path(item["loc"]), _got(item), _allowed(item))
-        for item in items
-        if item["type"] != "too_short" or not any(_below(place, item["loc"]) for place in places)
-    ]
+    found: dict[tuple[str, ...], list[Problem]] = {}
+    for item in items:
+        if item["type"] != "too_short" or not any(_below(place, item["loc"]) for place in places):
+            problem = Problem(_path(item["loc"]), _got(item), _allowed(item))
+            alike = (problem.got, problem.allowed) if _is_role(item["loc"]) else (problem.path, "", item["type"])
+            found.setdefault(alike, []).append(problem)
+    return [each[0] if len(each) == 1 else _one(each) for each in found.values()]
+
+
+def _is_role(loc: tuple[int | str, ...]) -> bool:
+    return len(loc) == 3 and loc[0] == "columns" and loc[2] == "role"
+
+
+def _one(problems: list[Problem]) -> Problem:
+    """One mistake for the roles of several columns, with all their names."""
+    names = ", ".join(problem.path.removeprefix("columns.").removesuffix(".role") for problem in problems)
+    allowed = f"the role of {len(problems)} columns {problems[0].allowed}: {names}"
+    return Problem("columns", problems[0].got, f"{allowed}; or leave them out here and say others: {{role: drop}}")
 
 
 def _below(place: tuple[int | str, ...], loc: tuple[int | str, ...]) -> bool:

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 import polars as pl
 
-__all__ = ["Reading", "Type", "outsider", "read_values"]
+from sfumato.taxonomy.notation import Interval, read_interval
+
+__all__ = ["SURE_MARKS", "Reading", "Type", "outsider", "read_values"]
 
 Type = Literal["text", "integer", "number", "date"]
 
@@ -22,6 +26,7 @@ _NUMBER = {
     ",": r"^[+-]?(0|[1-9][0-9]*)?(,[0-9]+)?$",
 }
 _THOUSANDS = r"^[+-]?[0-9]{1,3}(,[0-9]{3})+$"
+_INTERVAL = r"[0-9]\s*[,;\x{2013}-]\s*[0-9]|[<>\x{2264}\x{2265}+]|[\[(]"
 _TIMESTAMP = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:"
 # Shape of the text, and the formats that it may follow; where there are two, the days have to decide.
 _DATES = (
@@ -32,6 +37,8 @@ _DATES = (
     (r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}$", ("%d-%m-%Y", "%m-%d-%Y")),
 )
 _MARKS = ("?", "-", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown")
+SURE_MARKS = ("?", "na", "n/a", "nan", "null")
+"""Marks of a missing value that stand for nothing else, in small letters."""
 _NOTE_MARKS = (
     "hold one of the usual marks of a missing value (NA, N/A, ?, -, null, ...); "
     "if it is one, list it under input: missing_values"
@@ -46,6 +53,7 @@ class Reading:
     span        largest minus smallest number, or days between first and last date
     dense       whole numbers without a gap: 4, 5, 6, ...
     doubtful    the values allow two readings, so a person has to decide
+    bands       texts that are intervals beside each other: where the first begins and how wide all are
     """
 
     type: Type = "text"
@@ -55,6 +63,7 @@ class Reading:
     length: int | None = None
     dense: bool = False
     doubtful: bool = False
+    bands: tuple[Fraction, Fraction] | None = None
 
 
 def read_values(tally: pl.DataFrame, code: bool = False) -> Reading:
@@ -105,6 +114,10 @@ def _text(tally: pl.DataFrame, code: bool) -> Reading:
     for shape, formats in _DATES:
         if _all(values, shape):
             return _dates(values, formats)
+    if _all(values, _INTERVAL):
+        found = [read_interval(value) for value in values.to_list()]
+        if None not in found:
+            return Reading(notes=("intervals, written as text",), bands=_bands([each for each in found if each]))
     notes = []
     if _all(values, _TIMESTAMP):
         notes.append("a date with a time of day; cut it to the day to read it as a date")
@@ -112,6 +125,23 @@ def _text(tally: pl.DataFrame, code: bool) -> Reading:
     if marked:
         notes.append(f"{marked} row{'s' * (marked != 1)} {_NOTE_MARKS}")
     return Reading(notes=tuple(notes), length=_length(texts))
+
+
+def _bands(found: list[Interval]) -> tuple[Fraction, Fraction] | None:
+    """Where intervals of one width begin, and that width, if each begins a multiple of it after the first."""
+    ends = [
+        (each.low, each.high + each.high_closed)  # 20-29 ends where 30 begins
+        for each in found
+        if each.low is not None and each.high is not None and each.low_closed
+    ]
+    if len(ends) < max(len(found), 2):
+        return None
+    lows = sorted(low for low, _ in ends)
+    widths = {high - low for low, high in ends}
+    width = max(widths)
+    if len(widths) > 1 or width <= 0 or any(two - one < width for one, two in pairwise(lows)):
+        return None
+    return None if any((low - lows[0]) % width for low in lows) else (lows[0] % width, width)
 
 
 def _all(values: pl.Series, pattern: str) -> bool:

@@ -16,7 +16,7 @@ import polars as pl
 
 from sfumato.policy.evidence import Combination, Evidence, combination, evidence_of, percent
 from sfumato.policy.fit import Hierarchy, fit_hierarchy
-from sfumato.policy.reading import Reading, Type, outsider, read_values
+from sfumato.policy.reading import SURE_MARKS, Reading, Type, outsider, read_values
 from sfumato.policy.setlike import Terms, is_list, listed, separated
 from sfumato.policy.words import Topic, topics_of
 
@@ -28,6 +28,8 @@ _NEARLY_UNIQUE = 0.9
 _OFTEN_UNIQUE = 0.5
 _SELDOM_UNIQUE = 0.1
 _SEPARATES = 0.95
+# More rows than this for each value, and they name groups of people.
+_MOST_EACH = 50
 _DEFAULTS = {"date": "%Y-%m-%d", "decimal": "."}
 
 
@@ -41,6 +43,7 @@ class Suggestion:
     settings    entries of the policy's `input:` that the type needs
     together    what all suggested quasi-identifiers tell jointly, the same in each of them
     separator   what parts the terms of a cell, if it looks like a set of them
+    marks       texts of it that stand for a missing value, such as ?
     """
 
     name: str
@@ -52,11 +55,14 @@ class Suggestion:
     settings: Mapping[str, str] = field(default_factory=dict)
     together: Combination | None = None
     separator: str | None = None
+    marks: tuple[str, ...] = ()
 
 
 def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     """A suggestion for every column of a table as read, in its order."""
     topics = {name: topics_of(name) for name in frame.columns}
+    marks = {column.name: _marks(column) for column in frame.iter_columns()}
+    frame = frame.with_columns(_without(frame[name], found) for name, found in marks.items() if found)
     figures: dict[str, Evidence] = {}
     readings: dict[str, Reading] = {}
     sets: dict[str, Terms] = {}
@@ -75,11 +81,44 @@ def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
         else _suggestion(name, topics[name], figures[name], readings[name])
         for name in frame.columns
     ]
+    made = [_marked(each, marks[each.name]) for each in _one_individual(made)]
     quasi = [each.name for each in made if each.role == "quasi"]
     if quasi:
         together = combination(frame, quasi)
         made = [replace(each, together=together) if each.role == "quasi" else each for each in made]
     return tuple(made)
+
+
+def _marks(column: pl.Series) -> tuple[str, ...]:
+    """Usual marks of a missing value that stand in a column, beside others."""
+    if not isinstance(column.dtype, (pl.String, pl.Categorical, pl.Enum)):
+        return ()
+    values = column.cast(pl.String).unique().drop_nulls()
+    found = values.filter(values.str.to_lowercase().is_in(SURE_MARKS)).sort().to_list()
+    return tuple(found) if len(found) < len(values) else ()
+
+
+def _without(column: pl.Series, marks: Sequence[str]) -> pl.Series:
+    texts = column.cast(pl.String)
+    return texts.set(texts.is_in(marks), None)
+
+
+def _marked(given: Suggestion, marks: tuple[str, ...]) -> Suggestion:
+    if not marks:
+        return given
+    reasons = (*given.reasons, "holds a usual mark of a missing value (?, NA, null, ...), taken for one")
+    return replace(given, reasons=reasons, marks=marks)
+
+
+def _one_individual(given: Sequence[Suggestion]) -> list[Suggestion]:
+    """Only one column can say whose a row is: the first; another key of persons is left out like any key."""
+    first = next((each.name for each in given if each.role == "individual"), None)
+    return [
+        replace(each, role="identifier", reasons=(*each.reasons, f"{first!r} says already whose a row is"))
+        if each.role == "individual" and each.name != first
+        else each
+        for each in given
+    ]
 
 
 def _agreed(readings: Mapping[str, Reading], setting: str) -> dict[str, Reading]:
@@ -97,9 +136,10 @@ def _agreed(readings: Mapping[str, Reading], setting: str) -> dict[str, Reading]
 def _suggestion(name: str, topics: Sequence[Topic], figures: Evidence, reading: Reading) -> Suggestion:
     span = _rounded_up(reading.span)
     evidence = replace(figures, span=span, length=reading.length, date=reading.settings.get("date"))
+    evidence = replace(evidence, bands=reading.bands)
     role, reasons = _role(topics, evidence, reading)
     hierarchy, why = fit_hierarchy(topics, evidence, reading.type)
-    if role == "identifier":
+    if role in ("identifier", "individual"):
         return Suggestion(name, role, reading.type, None, reasons, evidence)
     reasons = (*reasons, *reading.notes, *(why if role == "quasi" else ()))
     if role == "sensitive":
@@ -144,6 +184,8 @@ def _role(topics: Sequence[Topic], evidence: Evidence, reading: Reading) -> tupl
         return _role_by_figures(evidence, reading)
     role, weak = roles.pop(), all(topic.weak for topic in topics)
     if role == "identifier":
+        if any(topic.person for topic in topics) and _repeats(evidence):
+            return "individual", (*named, f"{_unique_share(evidence)}, so that one person has several")
         if not weak or evidence.distinctness >= _OFTEN_UNIQUE:
             return role, (*named, *([_unique_share(evidence)] if weak else []))
         return None, (*named, "but its values repeat: a group of people, or several rows of one person (individual)?")
@@ -172,6 +214,12 @@ def _role_by_figures(evidence: Evidence, reading: Reading) -> tuple[str | None, 
 
 def _names_rows(evidence: Evidence, reading: Reading) -> bool:
     return reading.type == "text" and evidence.rows >= _FEW_ROWS and evidence.uniqueness >= _NEARLY_UNIQUE
+
+
+def _repeats(evidence: Evidence) -> bool:
+    """Whether values look like those of many persons, some of whom have several rows."""
+    many = evidence.distinct >= _FEW_ROWS and evidence.rows <= _MOST_EACH * evidence.distinct
+    return many and evidence.distinct < evidence.rows - evidence.missing
 
 
 def _unique_share(evidence: Evidence) -> str:

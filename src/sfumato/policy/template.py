@@ -20,8 +20,9 @@ _DEFAULTS = {"date": "%Y-%m-%d", "decimal": ".", "encoding": "utf-8"}
 _TAKEN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 _PLAIN = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+)*")
 _ROLES = """\
-Roles: identifier (dropped), quasi (others may know it: generalized), sensitive (what the promise protects),
-quasi-sensitive (terms that betray something together), insensitive (published as it is). Figures: alone = rows whose
+Roles: identifier (dropped), individual (says whose a row is; dropped), quasi (others may know it: generalized),
+sensitive (what the promise protects), quasi-sensitive (terms that betray something together), insensitive (published as
+it is), drop (left out). Figures: alone = rows whose
 value no other row has; entropy in bits and as a share of the bits that name one row; separation = share of the pairs of
 rows that the column tells apart."""
 
@@ -31,16 +32,27 @@ TO DO: add knowledge: {file: ...}, which terms go with which label, as others ma
 valid. Then look at it with: sfumato knowledge check DATA -p POLICY"""
 
 
+_ONE_ROW = """\
+One row of every person is published, drawn by your secret key: then every method serves. To publish all rows say
+rows: all, and choose a method that keeps persons apart: sfumato methods --persons"""
+
+# With more columns than this left to decide, one decision serves those that a person gives no role of their own.
+_FEW_UNDECIDED = 5
+
+
 def write_policy(suggestions: Sequence[Suggestion], source: str, input: Mapping[str, str] | None = None) -> str:
     """The policy document of some suggestions, as YAML; not valid before every role is decided.
 
     `input` holds further settings of how the data is written.
     """
+    undecided = [each.name for each in suggestions if each.role is None]
+    many = len(undecided) > _FEW_UNDECIDED
     lines = [
-        *_head(suggestions, source),
+        *_head(suggestions, source, many),
         "version: 1",
         "columns:",
-        *(line for each in suggestions for line in _column(each)),
+        *(line for each in suggestions for line in _column(each, many)),
+        *(_others(len(undecided)) if many else ()),
         "privacy:",
         *_privacy(suggestions),
         "partition: {method: mondrian}",
@@ -94,7 +106,17 @@ def _count(number: int, thing: str) -> str:
     return f"{number} {thing}{'s' * (number != 1)}"
 
 
-def _head(suggestions: Sequence[Suggestion], source: str) -> Iterator[str]:
+def _others(count: int) -> Iterator[str]:
+    yield ""
+    yield from _comment(
+        f"TO DO: decide the role of the {count} columns that are left undecided above. drop leaves them out; give those"
+        " that you need a role of their own first, by taking the # from their line."
+    )
+    yield "others: {role: decide}"
+    yield ""
+
+
+def _head(suggestions: Sequence[Suggestion], source: str, many: bool) -> Iterator[str]:
     rows = suggestions[0].evidence.rows if suggestions else 0
     size = f"{_count(rows, 'row')}, {_count(len(suggestions), 'column')}"
     yield from _comment(f"Policy for {scalar(source)} ({size}), suggested by `sfumato init`.")
@@ -102,7 +124,8 @@ def _head(suggestions: Sequence[Suggestion], source: str) -> Iterator[str]:
     undecided = [each.name for each in suggestions if each.role is None]
     if undecided:
         number = _count(len(undecided), "role")
-        yield from _comment(f"TO DO: decide {number}, before that the policy is not valid: {_names(undecided)}.")
+        how = " (others: serves all that you give none)" if many else ""
+        yield from _comment(f"TO DO: decide {number}{how}, before that the policy is not valid: {_names(undecided)}.")
     together = next((each.together for each in suggestions if each.together is not None), None)
     if together is not None:
         yield from _comment(
@@ -116,8 +139,10 @@ def _head(suggestions: Sequence[Suggestion], source: str) -> Iterator[str]:
     yield from _comment(" ".join(_ROLES.splitlines()))
 
 
-def _column(given: Suggestion) -> Iterator[str]:
+def _column(given: Suggestion, many: bool) -> Iterator[str]:
+    """The entry of a column; a mere comment, if its role is one of many left to decide."""
     indent = "  "
+    before = f"{indent}# " if many and given.role is None else indent
     yield ""
     yield from _comment(_figures(given.evidence), indent)
     yield from _comment(f"{given.role or 'undecided'}: {'; '.join(given.reasons)}", indent)
@@ -126,20 +151,21 @@ def _column(given: Suggestion) -> Iterator[str]:
         if given.separator is not None:
             settings["separator"] = given.separator
         yield from _comment(_KNOWLEDGE, indent)
+    elif given.role == "individual":
+        settings["rows"] = "one"
+        yield from _comment(_ONE_ROW, indent)
     elif given.role != "identifier":
         settings["type"] = given.type
     if given.hierarchy is not None and given.role is not None:
         settings["hierarchy"] = given.hierarchy
-    if given.role is None:
-        yield from _comment("decide: identifier, individual, quasi, sensitive, quasi-sensitive or insensitive", indent)
-        if given.hierarchy is not None:
-            yield from _comment(f"if quasi, add: hierarchy: {_flow(given.hierarchy)}", indent)
+    if given.role is None and given.hierarchy is not None:
+        yield from _comment(f"if quasi, add: hierarchy: {_flow(given.hierarchy)}", indent)
     key = scalar(given.name)
-    yield (
-        f"{indent}{key}: {_flow(settings)}"
-        if len(key) < _LONGEST_KEY
-        else f"{indent}? {key}\n{indent}: {_flow(settings)}"
-    )
+    if len(key) < _LONGEST_KEY:
+        yield f"{before}{key}: {_flow(settings)}"
+    else:
+        yield f"{before}? {key}"
+        yield f"{before}: {_flow(settings)}"
 
 
 def _figures(found: Evidence) -> str:
@@ -201,6 +227,9 @@ def _promise(given: Suggestion) -> Iterator[str]:
 
 def _input(suggestions: Sequence[Suggestion], given: Mapping[str, str]) -> Iterator[str]:
     found = {**given, **{key: value for each in suggestions for key, value in each.settings.items()}}
-    settings = {key: value for key, value in found.items() if _DEFAULTS.get(key) != value}
+    settings: dict[str, object] = {key: value for key, value in found.items() if _DEFAULTS.get(key) != value}
+    marks = sorted({mark for each in suggestions for mark in each.marks})
+    if marks:
+        settings["missing_values"] = ["", *marks]
     if settings:
         yield f"input: {_flow(settings)}"

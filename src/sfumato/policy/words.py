@@ -19,6 +19,7 @@ class Topic:
 
     weak   the words are used for many things, so the values have to agree
     code   values are codes, even if they consist of digits
+    person   the values are of one person each, so that one which repeats has several rows of them
     """
 
     meaning: str
@@ -26,12 +27,41 @@ class Topic:
     words: str
     weak: bool = False
     code: bool = False
+    person: bool = False
 
     def is_in(self, name: str) -> bool:
         """Whether one of its phrases stands in a name, word for word."""
         text = f" {name} "
         return any(f" {phrase.strip()} " in text for phrase in self.words.split(","))
 
+
+_PEOPLE = (
+    *(
+        "patient",
+        "person",
+        "customer",
+        "client",
+        "member",
+        "subject",
+        "user",
+        "employee",
+        "student",
+        "pupil",
+        "insured",
+    ),
+    *(
+        "participant",
+        "respondent",
+        "patienten",
+        "kunden",
+        "personal",
+        "versicherten",
+        "paciente",
+        "cliente",
+        "paziente",
+    ),
+)
+_KEYS = ("id", "nbr", "number", "num", "no", "nr", "key", "code", "nummer", "numero")
 
 TOPICS = (
     Topic(
@@ -50,6 +80,7 @@ TOPICS = (
         "sozialversicherungsnummer, versichertennummer, steuernummer, ausweisnummer, reisepass, numero de "
         "securite sociale, nir, passeport, dni, nie, nif, pasaporte, codice fiscale, passaporto",
         code=True,
+        person=True,
     ),
     Topic(
         "a way to reach a person",
@@ -61,10 +92,18 @@ TOPICS = (
     ),
     Topic("a name", "identifier", "name, nom, nombre, nome", weak=True),
     Topic(
+        "a person's number or key",
+        "identifier",
+        ", ".join([*(f"{who} {key}" for who in _PEOPLE for key in _KEYS), *(f"{who}id" for who in _PEOPLE)])
+        + ", patientennummer, kundennummer, personalnummer",
+        weak=True,
+        code=True,
+        person=True,
+    ),
+    Topic(
         "an identity number or key",
         "identifier",
-        "id, ids, patientid, personid, userid, customerid, employeeid, uuid, guid, key, identifier, index, "
-        "record, case number, patient number, kennung, schlussel, schluessel, kennziffer, patientennummer, "
+        "id, ids, uuid, guid, key, identifier, index, record, case number, kennung, schlussel, schluessel, kennziffer, "
         "fallnummer, identifiant, matricule, identificador, identificativo, matricola",
         weak=True,
         code=True,
@@ -124,10 +163,16 @@ TOPICS = (
     Topic(
         "health",
         "sensitive",
-        "disease, diagnosis, diagnoses, condition, illness, disorder, icd, hiv, cancer, treatment, medication, "
+        "disease, diagnosis, diagnoses, condition, illness, disorder, hiv, cancer, treatment, medication, "
         "drug, therapy, pregnancy, disability, krankheit, diagnose, diagnosen, erkrankung, befund, behandlung, "
         "medikament, maladie, diagnostic, traitement, enfermedad, diagnostico, tratamiento, malattia, diagnosi, "
         "trattamento, patologia",
+    ),
+    Topic(
+        "a diagnosis",
+        "sensitive",
+        "diag, dx, icd, diagnosis code, diagnose code, diagnoseschlussel, diagnoseschluessel",
+        code=True,
     ),
     Topic(
         "money",
@@ -159,6 +204,20 @@ def words_of(name: str) -> str:
 
 
 def topics_of(name: str) -> tuple[Topic, ...]:
-    """What a column name speaks of; weak topics only if there is no other."""
-    found = [topic for topic in TOPICS if topic.is_in(words_of(name))]
+    """What a column name speaks of; weak topics only if there is no other.
+
+    How many diagnoses somebody has is not what they are: a number of secrets is no secret by its name.
+
+    >>> [topic.meaning for topic in topics_of("diag_1")], topics_of("number_diagnoses")
+    (['a diagnosis'], ())
+    """
+    words = words_of(name)
+    found = [topic for topic in TOPICS if topic.is_in(words)]
+    if words.split()[:1] in _COUNTS or words.split()[-1:] in _COUNTS[:1]:
+        found = [topic for topic in found if topic.role != "sensitive"]
+    if any(topic.person for topic in found):
+        found = [topic for topic in found if topic.person or not topic.weak]
     return tuple(topic for topic in found if not topic.weak) or tuple(found)
+
+
+_COUNTS = (["count"], ["number"], ["num"], ["nr"], ["anzahl"], ["nombre"], ["numero"])

@@ -59,4 +59,6 @@ def parse_yaml(text: str, source: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + 1}" if mark is not None else ""
         problem = getattr(error, "problem", None) or "is not valid YAML"
+        if mark is not None and "\t" in (text.splitlines()[mark.line : mark.line + 1] or [""])[0][: mark.column + 1]:
+            problem = "a tab stands where YAML wants spaces; indent with spaces alone"
         raise PolicyError([Problem(place, "", str(problem))], source) from None

@@ -21,6 +21,7 @@ from sfumato.policy.columns import Column
 from sfumato.publish.secrets import set_technique
 from sfumato.table.coded import CodedColumn
 from sfumato.taxonomy.build import explain, text_of
+from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["NOTATION", "Gathered", "View", "class_sizes", "dictionary_of"]
@@ -83,10 +84,11 @@ class View:
                 nodes[: len(chosen)] = chosen
             return cls._by_tree(column, tree, spec, nodes)
         bare = [None if value is None else text_of(value) for value in column.values]
-        if any(text in ("*", "") or text[:1] in "[{" for text in bare if text is not None):
+        if any(text in ("*", "") or _looks_general(text) for text in bare if text is not None):
             raise TableError(
-                f"column {column.name!r}: it has values that are empty, '*', or begin with '[' or '{{', which a reader"
-                " would take for generalized ones; rename them, or give the column a hierarchy"
+                f"column {column.name!r}: it has values that are empty, '*', begin with '{{', or begin with '[' and are"
+                " no interval, which a reader would take for generalized ones; rename them, or give the column a"
+                " hierarchy"
             )
         hidden = np.zeros(len(low), dtype=np.bool_)
         spans = recoding.span(column) if recoding is not None else None
@@ -127,6 +129,11 @@ class View:
         texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
         blank = (nodes == tree.root) & (tree.root >= tree.size)  # a tree of one node shows its value
         return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank, meanings)
+
+
+def _looks_general(text: str) -> bool:
+    """Whether a reader would take it for what it does not say. An interval that stands in the data says just that."""
+    return text.startswith("{") or (text.startswith("[") and read_interval(text) is None)
 
 
 def _between(low: Ints, high: Ints) -> tuple[Ints, Ints]:

@@ -107,7 +107,7 @@ def _coded(table: Table, name: str) -> CodedColumn:
         bins = table.binned[name]
         return _finished(name, bins.codes, bins.labels, ordered=True)
     if column.hierarchy is not None:
-        first_rows = (found.first_rows + 1).tolist() if not table.dropped else None
+        first_rows = (found.first_rows + 1).tolist() if not (table.dropped or table.repeated) else None
         seen = Seen(found.counts.tolist(), first_rows)
         taxonomy = build(name, column, found.values, table.policy.base, seen)
         if taxonomy is not None:

@@ -69,7 +69,7 @@ def apply_missing_rules(base: pl.DataFrame, policy: Policy, origin: Origin) -> K
             left = counts[name] if rows is None else base[name].filter(rows).null_count()
             if left and name in policy.sets:
                 notes.append(f"column {name!r}: {counted(left, 'row')} without terms")
-            elif left:
+            elif left and name not in policy.sensitive:  # of these a person is warned
                 notes.append(f"column {name!r}: {counted(left, 'missing value')} counted as a category")
     return Kept(rows, dropped, tuple(notes))
 

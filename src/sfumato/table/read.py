@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,12 +19,14 @@ from sfumato.table.digest import digest
 from sfumato.table.doubts import doubts
 from sfumato.table.frames import from_frame, is_frame
 from sfumato.table.missing import apply_missing_rules, mark_missing
+from sfumato.table.once import keep_once
 from sfumato.table.origin import Origin
 from sfumato.table.parquet import read_parquet
-from sfumato.table.sets import expected, listed, with_sets
+from sfumato.table.sets import listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
 from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values
+from sfumato.table.words import counted
 
 __all__ = ["read", "read_raw"]
 
@@ -39,18 +41,24 @@ def read(source: object, policy: PolicyLike) -> Table:
     if isinstance(source, Table):
         return _again(source, policy)
     frame, origin = _frame(source, policy.input, policy.sets)
+    _require_names(frame.columns, origin)
+    policy = policy.resolved(frame.columns)
     _require_columns(frame.columns, policy, origin)
     lists = listed(frame, policy)
     frame = with_sets(frame, policy, origin)
     content = digest(frame)
     frame = mark_missing(frame, policy.input)
-    base = base_values(frame, policy, origin)
+    base = whole = base_values(frame, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
-    lost = None
-    if kept.rows is not None:
-        lost = Lost.of(frame.filter(~kept.rows), base.filter(~kept.rows), policy)
-        frame, base = frame.filter(kept.rows), base.filter(kept.rows)
-    table = Table(frame, policy, origin, kept.dropped, kept.notes, content, base, lists, lost)
+    once = keep_once(frame, base, policy, kept.rows)
+    dropped, lost = int(once.dropped.sum()), None
+    if dropped:
+        lost = Lost.of(frame.filter(pl.Series(once.dropped)), base.filter(pl.Series(once.dropped)), policy)
+    if not once.stay.all():
+        frame, base = frame.filter(pl.Series(once.stay)), base.filter(pl.Series(once.stay))
+    notes = (*_by_rule(policy), *kept.notes, *once.notes)
+    left = whole if whole is not base else None
+    table = Table(frame, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, left)
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
     return table
@@ -83,6 +91,7 @@ def _from_file(path: str | Path, settings: Input, lists: Sequence[str] | None = 
 
 def _again(table: Table, policy: Policy) -> Table:
     before = table.policy
+    policy = policy.resolved(before.names)
     if policy == before and policy.base == before.base:
         return table
     if (policy.columns, policy.missing, policy.input) != (before.columns, before.missing, before.input):
@@ -90,26 +99,50 @@ def _again(table: Table, policy: Policy) -> Table:
     return replace(table, policy=policy)
 
 
-def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> None:
-    """Data and policy name the same columns; every difference is reported at once."""
+def _by_rule(policy: Policy) -> Iterator[str]:
+    """Which columns got their role by a wildcard or by `others:`, one sentence for each."""
+    for rule, names in policy.by_rule.items():
+        if names:
+            role, listed = policy.columns[names[0]].role, ", ".join(map(repr, names))
+            rest = f"wildcard {rule!r}" if rule else "others:"
+            yield f"{counted(len(names), 'column')} by {rest}, role {role}: {listed}"
+
+
+def _require_names(names: Sequence[str], origin: Origin) -> None:
     patterns = [place for place, name in enumerate(names, 1) if name == "*" or (name[:1] == "^" and name[-1:] == "$")]
     if patterns:
         raise TableError(
             f"{origin.name}: column {', '.join(map(str, patterns))}: a name that is '*', or begins with '^' and ends"
             " with '$', would be taken for a pattern; rename it"
         )
-    wanted = expected(policy)
+
+
+def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> None:
+    """Data and policy name the same columns; every difference is reported at once."""
+    wanted = policy.names
     unknown = [name for name in names if name not in wanted]
     absent = [name for name in wanted if name not in names]
     if len(unknown) == len(names):  # what stands there may be the first row
         raise TableError(
             f"{origin.name}: none of its {len(names)} columns is in the policy; does the first line name the columns?"
         )
-    lines = [f"  column {name!r} of the data is not in the policy{_near(name, absent)}" for name in unknown]
-    lines += [f"  column {name!r} of the policy is not in the data{_near(name, unknown)}" for name in absent]
+    lines = _listed(unknown, absent, "of the data", "not in the policy")
+    lines += _listed(absent, unknown, "of the policy", "not in the data")
     if lines:
-        remedy = "  give every column of the data a role under columns: (identifier leaves it out), and no other"
+        remedy = "  give every column of the data a role under columns:, and no other (drop leaves it out)"
+        if unknown:
+            remedy += "; or all that have none with others: {role: drop}"
         raise TableError("\n".join([f"{origin.name}: columns of data and policy differ", *lines, remedy]))
+
+
+def _listed(names: Sequence[str], others: Sequence[str], whose: str, lacking: str) -> list[str]:
+    """One line for each name that resembles another, and one for all the rest."""
+    near = {name: found for name in names if (found := _near(name, others))}
+    plain = [repr(name) for name in names if name not in near]
+    lines = [f"  column {name!r} {whose} is {lacking}{found}" for name, found in near.items()]
+    if len(plain) == 1:
+        return [*lines, f"  column {plain[0]} {whose} is {lacking}"]
+    return [*lines, f"  {len(plain)} columns {whose} are {lacking}: {', '.join(plain)}"] if plain else lines
 
 
 def _near(name: str, others: Sequence[str]) -> str:

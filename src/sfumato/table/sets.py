@@ -18,7 +18,7 @@ from sfumato.policy.document import Input, Policy
 from sfumato.table.origin import Origin
 from sfumato.table.types import is_text
 
-__all__ = ["SEPARATOR", "as_lists", "consumed", "expected", "listed", "separator_of", "with_sets"]
+__all__ = ["SEPARATOR", "as_lists", "consumed", "listed", "separator_of", "with_sets"]
 
 SEPARATOR = "|"
 """What parts terms where the policy says nothing."""
@@ -30,14 +30,6 @@ _YES, _NO = ("1", "true", "yes"), ("0", "false", "no")
 
 def separator_of(column: Column) -> str:
     return column.separator or SEPARATOR
-
-
-def expected(policy: Policy) -> list[str]:
-    """The columns that the data must have."""
-    names: list[str] = []
-    for name, column in policy.columns.items():
-        names += column.parts or [name]
-    return names
 
 
 def consumed(policy: Policy) -> list[str]:

@@ -53,6 +53,8 @@ class Table:
     notes     what was done, in words, without values
     digest    SHA-256 of the content as read
     lists     sets of terms that came as lists
+    repeated  rows left out since another row of their person stays; nobody is missing by it
+    whole     `base` with all rows that were read, if some were left out
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -64,6 +66,8 @@ class Table:
     base: pl.DataFrame = field(repr=False)
     lists: tuple[str, ...] = ()
     lost: Lost | None = field(default=None, repr=False)
+    repeated: int = 0
+    whole: pl.DataFrame | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -53,7 +53,7 @@ def base_values(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataF
     made, wrong = [], []
     for name, column in policy.columns.items():
         coded = column.role in ("quasi", "sensitive", "quasi-sensitive", "individual")
-        if not coded and (column.role == "identifier" or column.type == "text"):
+        if not coded and (column.role in ("identifier", "drop") or column.type == "text"):
             continue
         try:
             base = _base(frame[name], column, policy.input)

@@ -22,7 +22,7 @@ from sfumato.taxonomy.dates import dates
 from sfumato.taxonomy.explain import explain
 from sfumato.taxonomy.files import read_file
 from sfumato.taxonomy.flat import flat
-from sfumato.taxonomy.intervals import intervals
+from sfumato.taxonomy.intervals import bands, intervals
 from sfumato.taxonomy.masks import masks
 from sfumato.taxonomy.nested import tree
 from sfumato.taxonomy.text import text_of, texts_of
@@ -75,6 +75,8 @@ def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) 
     """The tree made from the data."""
     match column.hierarchy:
         case IntervalsHierarchy(intervals=widths, origin=origin):
+            if column.type == "text":
+                return bands(texts_of(values), widths, origin, source)
             _require_type(column, ("integer", "number"), "intervals", source)
             return intervals(values.to_list(), widths, origin, source)
         case MaskHierarchy(mask=side):

@@ -1,4 +1,7 @@
-"""Numbers in intervals of growing width: ``[20, 25)`` runs from 20, included, to 25, excluded."""
+"""Numbers in intervals of growing width: ``[20, 25)`` runs from 20, included, to 25, excluded.
+
+Values may also be intervals themselves, written as text: ``[20-30)``, ``30-39``. Each then lies in one wider interval.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,11 @@ import numpy as np
 
 from sfumato.exact import as_text
 from sfumato.taxonomy.check import Source
+from sfumato.taxonomy.notation import Interval, read_interval
 from sfumato.taxonomy.text import text_of
 from sfumato.taxonomy.tree import Level, Taxonomy
 
-__all__ = ["intervals"]
+__all__ = ["bands", "intervals"]
 
 
 def intervals(
@@ -31,7 +35,55 @@ def intervals(
     ['22', '[20, 25)', '[20, 30)', '*']
     """
     _require_nested(widths, source or Source())
-    finest = _bins(values, widths[0], origin)
+    return _above([text_of(value) for value in values], _bins(values, widths[0], origin), widths, origin)
+
+
+def bands(
+    texts: Sequence[str], widths: Sequence[Fraction], origin: Fraction = Fraction(0), source: Source | None = None
+) -> Taxonomy:
+    """The same over intervals that are written as text. `HierarchyError` if one is none, or lies across an edge.
+
+    >>> bands(["[10-20)", "[0-10)", "[20-30)"], [Fraction(20), Fraction(40)]).path(1)
+    ['[10-20)', '[0, 20)', '[0, 40)', '*']
+    """
+    place = source or Source()
+    _require_nested(widths, place)
+    read = [read_interval(text) for text in texts]
+    strange = read.count(None)
+    if strange:
+        raise place.error(
+            f"{strange} of {len(texts)} distinct values are no intervals such as 20-29 or [20, 30); say type: integer"
+            " or number if they are numbers, or list what stands for a missing value under input: missing_values"
+        )
+    known = sorted(((each, text) for each, text in zip(read, texts, strict=True) if each is not None), key=_begins)
+    finest = [(_low(interval) - origin) // widths[0] for interval, _ in known]
+    ends = [origin + (number + 1) * widths[0] for number in finest]
+    torn = sum(not _ends_by(interval, end) for (interval, _), end in zip(known, ends, strict=True))
+    if torn:
+        raise place.error(
+            f"{torn} of {len(texts)} intervals do not lie within one of width {as_text(widths[0])}; choose widths and"
+            " an origin: whose edges are edges of the values, or write a hierarchy file"
+        )
+    return _above([text for _, text in known], finest, widths, origin)
+
+
+def _low(interval: Interval) -> Fraction:
+    """Where an interval begins; without a lower bound, where it ends: it lies across an edge anyway."""
+    return next((bound for bound in (interval.low, interval.high) if bound is not None), Fraction(0))
+
+
+def _begins(value: tuple[Interval, str]) -> Fraction:
+    return _low(value[0])
+
+
+def _ends_by(interval: Interval, end: Fraction) -> bool:
+    if interval.low is None or interval.high is None:
+        return False
+    return interval.high < end or (interval.high == end and not interval.high_closed)
+
+
+def _above(leaves: Sequence[str], finest: Sequence[int], widths: Sequence[Fraction], origin: Fraction) -> Taxonomy:
+    """The tree over leaves in order, each with the number of its narrowest interval."""
     levels: list[Level] = []
     for width in widths:
         ratio = int(width / widths[0])
@@ -41,7 +93,7 @@ def intervals(
         nexts = [_edge(bins[start] + 1, width, origin) for start in starts]
         labels = [f"[{low}, {high})" for low, high in zip(edges, nexts, strict=True)]
         levels.append((np.array(starts, dtype=np.int64), labels))
-    return Taxonomy.of_levels([text_of(value) for value in values], levels)
+    return Taxonomy.of_levels(leaves, levels)
 
 
 def _require_nested(widths: Sequence[Fraction], source: Source) -> None:

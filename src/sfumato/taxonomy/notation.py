@@ -1,8 +1,8 @@
 """Intervals and masks as people write them, and the one notation that sfumato writes.
 
 Written: ``[20, 25)``; a square bracket includes its bound, a round one excludes it, ``inf`` is no bound.
-Read besides: ``[20, 30[``, ``]20, 30]``, ``[20,30]``, ``20-29``, ``<20``, ``<=20``, ``>80``, ``>=80``; masks
-as ``81***``, ``***81``.
+Read besides: ``[20, 30[``, ``]20, 30]``, ``[20,30]``, ``[20-30)``, ``20-29``, ``<20``, ``<=20``, ``>80``, ``>=80``,
+``80+``; masks as ``81***``, ``***81``.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ class Mask:
 
 _NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:/[1-9][0-9]*)?"
 _BRACKETS = re.compile(
-    rf"([\[\](])\s*({_NUMBER}|-\s*(?:inf|∞))\s*[,;]\s*({_NUMBER}|\+?\s*(?:inf|∞))\s*([\[\])])", re.ASCII
+    rf"([\[\](])\s*({_NUMBER}|-\s*(?:inf|∞))\s*[,;\u2013-]\s*({_NUMBER}|\+?\s*(?:inf|∞))\s*([\[\])])", re.ASCII
 )
 _DASH = re.compile(rf"({_NUMBER})\s*[-\u2013]\s*({_NUMBER})", re.ASCII)
+_ABOVE = re.compile(rf"({_NUMBER})\s*\+", re.ASCII)
 _BOUND = re.compile(rf"(<=|>=|<|>|\u2264|\u2265)\s*({_NUMBER})", re.ASCII)
 _MASK = re.compile(r"(?P<stars>\*+)(?P<tail>[^*]+)|(?P<head>[^*]+)(?P<rest>\*+)", re.DOTALL)
 
@@ -76,6 +77,8 @@ def read_interval(text: str) -> Interval | None:
         made = Interval(_bound(low), _bound(high), opening == "[", closing == "]")
     elif match := _DASH.fullmatch(text):
         made = Interval(as_fraction(match[1]), as_fraction(match[2]), high_closed=True)
+    elif match := _ABOVE.fullmatch(text):
+        made = Interval(as_fraction(match[1]), None)
     elif match := _BOUND.fullmatch(text):
         sign, bound = match[1].replace("\u2264", "<=").replace("\u2265", ">="), as_fraction(match[2])
         closed = sign.endswith("=")

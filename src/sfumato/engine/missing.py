@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition
@@ -28,12 +28,12 @@ def what_missing_keep(form: Publisher, promise: Promise, facts: Facts) -> Model 
 
 
 def require_unseen(grouped: Partition, table: CodedTable, missed: Model) -> None:
-    """`Infeasible` if the rows without a group break what they must keep."""
+    """`NoneFound` if the rows without a group break what they must keep."""
     left = grouped.labels < 0
     statistics = tuple(columns for columns in missed.statistics if columns)
     groups = Groups.of_rows(table, np.where(left, 0, -1).astype(np.int64), statistics)
     if left.any() and not missed.holds(groups)[0]:
-        raise Infeasible(
+        raise NoneFound(
             f"{missed.promise}: {int(left.sum())} rows find no group, this form shows who is missing, and as a class of"
             " their own they break it. Publish generalized, or promise less"
         )

@@ -26,7 +26,7 @@ import sfumato as sf
 from benchmarks.adult import document
 from sfumato import datasets
 from sfumato.engine.grouping import grouping
-from sfumato.errors import Infeasible, SfumatoError
+from sfumato.errors import NoneFound, SfumatoError
 from sfumato.measure.loss import Floats, Ints, Loss, Weighted, column_means
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
@@ -128,7 +128,7 @@ def measured(adult: Adult, name: str, l: int, runs: int) -> Entry:
         began = process_time()
         try:
             partition = algorithm.partition(task)
-        except Infeasible:
+        except NoneFound:
             return Entry(name, l)
         found["ms"].append((process_time() - began) * 1000)
         shown = publisher(Generalized()).publish(

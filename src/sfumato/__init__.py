@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sfumato.audit.verdict import audit_schema as audit_schema
     from sfumato.engine.advise import Advice as Advice
     from sfumato.engine.advise import ColumnAdvice as ColumnAdvice
+    from sfumato.engine.advise import PolicyAnswer as PolicyAnswer
+    from sfumato.engine.advise import TableAnswer as TableAnswer
     from sfumato.engine.advise import advise as advise
     from sfumato.engine.explore import LatticeMap as LatticeMap
     from sfumato.engine.explore import lattice as lattice
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from sfumato.errors import HierarchyError as HierarchyError
     from sfumato.errors import Infeasible as Infeasible
     from sfumato.errors import InputError as InputError
+    from sfumato.errors import NoneFound as NoneFound
     from sfumato.errors import PolicyError as PolicyError
     from sfumato.errors import Refused as Refused
     from sfumato.errors import SfumatoError as SfumatoError
@@ -102,7 +105,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "sfumato.audit.auditor": ("audit",),
     "sfumato.audit.verdict": ("Audit", "Criterion", "audit_schema"),
-    "sfumato.engine.advise": ("Advice", "ColumnAdvice", "advise"),
+    "sfumato.engine.advise": ("Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"),
     "sfumato.engine.explore": ("LatticeMap", "lattice"),
     "sfumato.engine.knowing": ("KnowledgeCheck", "check_knowledge"),
     "sfumato.engine.like": ("Like",),
@@ -116,6 +119,7 @@ _HOMES = {
         "HierarchyError",
         "Infeasible",
         "InputError",
+        "NoneFound",
         "PolicyError",
         "Refused",
         "SfumatoError",

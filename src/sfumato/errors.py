@@ -8,7 +8,8 @@
     │   ├── HierarchyError    a taxonomy or its file
     │   ├── TableError        the data
     │   └── Refused           a request that cannot be kept by any run: says why
-    ├── Infeasible            no release of this table keeps the promise   exit 3
+    ├── NoneFound             this policy finds no release that keeps the promise   exit 5
+    │   └── Infeasible        no release of this table keeps it, by whatever method: shown   exit 3
     └── AuditFailed           a release that does not, or cannot be shown to   exit 4
 
 Messages carry column names, places, counts and remedies; never a value of the data.
@@ -16,9 +17,9 @@ Messages carry column names, places, counts and remedies; never a value of the d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.audit.verdict import Audit
@@ -29,6 +30,7 @@ __all__ = [
     "HierarchyError",
     "Infeasible",
     "InputError",
+    "NoneFound",
     "PolicyError",
     "Problem",
     "Refused",
@@ -90,16 +92,43 @@ class PolicyError(InputError):
         super().__init__("\n".join([head, *(f"  {problem}" for problem in self.problems)]))
 
 
-class Infeasible(SfumatoError):
-    """No release of this table can keep the promise; `nearest` is one that could be kept."""
+class NoneFound(SfumatoError):
+    """The policy's method and form found no release that keeps the promise; another may.
+
+    reason     what stood against it
+    nearest    a promise that this policy keeps, all else left as it is; None: none is known
+    instead    what to write in the policy so that it keeps the promise as it is; empty: nothing is known
+    """
+
+    exit_code = 5
+
+    def __init__(
+        self, reason: str, nearest: Promise | None = None, instead: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
+        self.reason = reason
+        self.nearest = nearest
+        self.instead = {} if instead is None else instead
+        super().__init__("\n  ".join([reason, *remedies(nearest, self.instead)]))
+
+
+class Infeasible(NoneFound):
+    """No release of this table keeps the promise, by whatever method and form: that is shown, not only not found."""
 
     exit_code = 3
 
-    def __init__(self, reason: str, nearest: Promise | None = None) -> None:
-        self.reason = reason
-        self.nearest = nearest
-        remedy = f"\n  nearest promise that can be kept: {nearest}" if nearest is not None else ""
-        super().__init__(reason + remedy)
+
+def remedies(nearest: Promise | None, instead: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """What would be kept, in words; every line is known to be true."""
+    if instead:
+        yield f"this policy keeps it with {'; '.join(f'{key}: {_flow(value)}' for key, value in instead.items())}"
+    if nearest is not None:
+        yield f"nearest promise that this policy keeps: {nearest}"
+
+
+def _flow(settings: Mapping[str, Any]) -> str:
+    """Settings as a policy may write them in one line."""
+    words = [f"{key}: {str(value).lower() if isinstance(value, bool) else value}" for key, value in settings.items()]
+    return "{" + ", ".join(words) + "}"
 
 
 class AuditFailed(SfumatoError):

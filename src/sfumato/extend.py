@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sfumato.audit.views.contract import Seen as Seen
     from sfumato.audit.views.contract import View as View
     from sfumato.errors import Infeasible as Infeasible
+    from sfumato.errors import NoneFound as NoneFound
     from sfumato.errors import Refused as Refused
     from sfumato.exact import as_fraction as as_fraction
     from sfumato.exact import as_text as as_text
@@ -82,7 +83,7 @@ _HOMES = {
     "sfumato.audit.exactly": ("largest_ratio", "log_sum_sign", "smallest_ratio", "times"),
     "sfumato.audit.rules.contract": ("Case", "Rule", "Ruling", "Undecidable"),
     "sfumato.audit.views.contract": ("Seen", "View"),
-    "sfumato.errors": ("Infeasible", "Refused"),
+    "sfumato.errors": ("Infeasible", "NoneFound", "Refused"),
     "sfumato.exact": ("as_fraction", "as_text"),
     "sfumato.fit": ("NATIVE", "Fit", "KeepsPersonsApart", "adapted", "refused"),
     "sfumato.measure.loss": ("Loss", "Weighted"),

@@ -53,25 +53,25 @@ def test_ranges_of_a_small_table() -> None:
     assert sf.DistinctL(3, "s") in column.strongest
     assert sf.SimpleL(2, "s") in column.strongest
     assert column.recursive == {2: pytest.approx(1), 3: pytest.approx(3)}
-    assert advice.possible
-    assert (advice.reason, advice.nearest, advice.excess) == ("", None, None)
+    assert advice.table.possible
+    assert (advice.table.reason, advice.table.nearest, advice.table.excess) == ("", None, None)
 
 
 def test_why_a_promise_is_impossible() -> None:
     """Four of six rows share a value: without two of them it is 2 of 4."""
     advice = advised(list("aaaabc"), sf.SimpleL(2))
-    assert not advice.possible
-    assert advice.excess == 2
-    assert advice.nearest is not None
-    assert "4 of 6" in advice.reason
+    assert advice.table.possible is False
+    assert advice.table.excess == 2
+    assert advice.table.nearest is not None
+    assert "4 of 6" in advice.table.reason
     assert "aaaa" not in advice.summary()
     assert "leave out 2 rows of the most frequent value" in advice.summary()
 
 
 def test_too_few_values_cannot_be_mended_by_leaving_rows_out() -> None:
     advice = advised(list("aabb"), sf.DistinctL(3))
-    assert not advice.possible
-    assert advice.excess is None
+    assert advice.table.possible is False
+    assert advice.table.excess is None
 
 
 @settings(max_examples=200, deadline=None)
@@ -92,14 +92,14 @@ def test_the_most_rows_that_can_be_kept_are_found(codes: list[int], size: int) -
 def test_the_strongest_can_be_promised_and_nothing_stronger(secrets: list[str]) -> None:
     (column,) = advised(secrets, sf.KAnonymity(1)).columns
     for promise in column.strongest:
-        assert advised(secrets, promise).possible
+        assert advised(secrets, promise).table.possible
         l = promise.as_dict()["l"]
         step = 1 if promise.name == "distinct-l" else Fraction(1, 100)
         stronger = {**promise.as_dict(), "l": str(Fraction(str(l)) + step)}
         assert not sf.advise(
             pl.DataFrame({"q": ["x"] * len(secrets), "s": secrets}),
             {"columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}}, "privacy": [stronger]},
-        ).possible
+        ).table.possible
 
 
 @pytest.mark.parametrize("name", GOLDEN["largest_l"])
@@ -110,15 +110,15 @@ def test_the_largest_l_of_the_paper(name: str) -> None:
     advice = on_real_data(load, column, {"model": "simple-l", "l": facts["l"]})
     (told,) = advice.columns
     assert (advice.rows, told.top, told.best_l) == (facts["rows"], facts["top"], facts["l"])
-    assert advice.possible
-    assert not on_real_data(load, column, {"model": "simple-l", "l": facts["l"] + 1}).possible
+    assert advice.table.possible
+    assert on_real_data(load, column, {"model": "simple-l", "l": facts["l"] + 1}).table.possible is False
 
 
 def test_the_least_c_of_the_paper() -> None:
     least = GOLDEN["adult_income_least_whole_c_at_l_2"]
     for c, possible in ((least, True), (least - 1, False)):
         advice = on_real_data("adult_complete", "income", {"model": "recursive-cl", "c": c, "l": 2})
-        assert advice.possible is possible
+        assert advice.table.possible is possible
     assert advice.columns[0].recursive[2] == pytest.approx(34014 / 11208)
 
 
@@ -140,10 +140,10 @@ def test_no_fewer_rows_are_enough(counts: list[int], promise: sf.Promise) -> Non
     advice = advised(secrets, promise)
     ways = product(*(range(count + 1) for count in counts))
     enough = [sum(counts) - sum(kept) for kept in ways if sum(kept) and keeps(kept, promise)]
-    if advice.possible:
+    if advice.table.possible:
         assert min(enough) == 0
     else:
-        assert advice.excess == min(enough, default=None)
+        assert advice.table.excess == min(enough, default=None)
 
 
 def keeps(kept: tuple[int, ...], promise: sf.Promise) -> bool:
@@ -165,8 +165,8 @@ def test_ranges_of_tau() -> None:
     """Counts 3, 2, 1: F = 1/2, 5/6; l=3 needs tau from 1/2 for one value and 2·5/6 - 1 = 2/3 for two."""
     (column,) = advised(list("aaabbc"), sf.KAnonymity(1)).columns
     assert column.tau == {2: Fraction(1, 2), 3: Fraction(2, 3)}
-    assert advised(list("aaabbc"), sf.TauL("2/3", 3)).possible
-    assert not advised(list("aaabbc"), sf.TauL("0.66", 3)).possible
+    assert advised(list("aaabbc"), sf.TauL("2/3", 3)).table.possible
+    assert advised(list("aaabbc"), sf.TauL("0.66", 3)).table.possible is False
 
 
 def test_neighbours_of_a_promise() -> None:
@@ -232,18 +232,20 @@ def test_slack_is_part_of_what_must_be_possible() -> None:
         "partition": {"method": "mondrian", "slack": 1},
     }
     advice = sf.advise(frame, document)
-    assert not advice.possible
+    assert advice.table.possible is True
+    assert (advice.policy.outcome, advice.policy.exit_code) == ("none found", 5)
+    assert advice.policy.instead == {"partition": {"method": "mondrian"}}
     assert advice.searched == sf.AllOf((sf.DistinctL(4),))
-    assert advice.nearest == sf.AllOf((sf.DistinctL(2),))
+    assert advice.policy.nearest == sf.AllOf((sf.DistinctL(2),))
     assert "partition.slack" in advice.summary()
-    with pytest.raises(sf.Infeasible, match=r"partition.slack 1 raises every l") as caught:
+    with pytest.raises(sf.NoneFound, match=r"partition.slack 1 raises every l") as caught:
         sf.publish(frame, policy=document, seed=1)
     assert caught.value.nearest == sf.AllOf((sf.DistinctL(2),))
 
 
 def test_a_promise_is_named_once() -> None:
     advice = advised(list("aab"), sf.DistinctL(3))
-    assert advice.summary().count("distinct-l (l=3)") == 1
+    assert advice.summary().count("distinct-l (l=3)") == 2  # what is asked, and that all rows break it
     with pytest.raises(sf.Infeasible) as caught:
         sf.publish(
             pl.DataFrame({"q": ["x"] * 3, "s": list("aab")}),
@@ -265,14 +267,17 @@ def test_what_the_policy_allows_to_leave_out_is_told() -> None:
         "suppression": {"limit": "1/3"},
     }
     advice = sf.advise(frame, document)
-    assert (advice.possible, advice.excess, advice.frequent, advice.allowed) == (False, 2, 1, 2)
+    assert (advice.table.possible, advice.table.excess, advice.table.frequent, advice.allowed) == (True, 2, 1, 2)
+    assert advice.policy.outcome == "none found"  # Mondrian leaves no row out
+    assert advice.policy.instead == {"partition": {"method": "anatomy"}}
     assert "suppression.limit allows 2" in advice.summary()
 
 
 @pytest.mark.parametrize(
-    ("form", "excess"), [("generalized", 2), ("ring", 2), ("anatomized", None), ("permuted", None)]
+    ("form", "outcome"),
+    [("generalized", "kept"), ("ring", "kept"), ("anatomized", "none found"), ("permuted", "none found")],
 )
-def test_nobody_is_to_be_left_out_where_the_form_shows_who_is_missing(form: str, excess: int | None) -> None:
+def test_nobody_is_to_be_left_out_where_the_form_shows_who_is_missing(form: str, outcome: str) -> None:
     frame = pl.DataFrame({"q": ["x"] * 6, "s": list("aaaabc")})
     document: dict[str, Any] = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
@@ -282,8 +287,9 @@ def test_nobody_is_to_be_left_out_where_the_form_shows_who_is_missing(form: str,
         "suppression": {"limit": "1/2"},
     }
     advice = sf.advise(frame, document)
-    assert (advice.possible, advice.excess) == (False, excess)
-    assert ("leave out" in advice.summary()) == (excess is not None)
+    assert (advice.table.possible, advice.table.excess) == (True, 2)
+    assert advice.policy.outcome == outcome
+    assert ("this form shows who is missing" in advice.summary()) == (outcome != "kept")
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -297,4 +303,5 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         run(["advise", str(tmp_path / "data.csv"), "-p", str(tmp_path / "policy.json"), "--json"])
     assert stopped.value.code == 3
     told = json.loads(capsys.readouterr().out)
-    assert (told["possible"], told["excess"], told["columns"][0]["best_l"]) == (False, 1, 1)
+    assert (told["table"]["possible"], told["table"]["excess"], told["columns"][0]["best_l"]) == (False, 1, 1)
+    assert (told["policy"]["outcome"], told["policy"]["exit_code"]) == ("infeasible", 3)

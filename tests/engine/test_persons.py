@@ -109,7 +109,7 @@ def test_no_group_holds_two_rows_of_one_person(method: Method, form: Form) -> No
         for promises in (both, both[:1], [{"model": "simple-l", "l": 2, "on": "disease"}]):
             try:
                 release = published(data, policy(*promises, **more), method, form, seed)
-            except sf.Infeasible:
+            except sf.NoneFound:
                 continue
             tried += 1
             for rows in groups(release):
@@ -133,7 +133,7 @@ def test_two_columns_and_persons_all_differ(method: Method, one: Any, other: Any
         given |= {"form": {"group_id": True}}
         try:
             release = published(data, given, method, form, seed)
-        except sf.Infeasible:
+        except sf.NoneFound:
             continue
         tried += 1
         for rows in groups(release):
@@ -247,9 +247,12 @@ def test_a_lattice_to_look_at_and_advice_know_of_persons() -> None:
         sf.lattice(visits(0), policy=policy())
     data = visits(0).with_columns(pl.Series("patient", ["p"] * 30 + [f"q{row}" for row in range(18)]))
     advice = sf.advise(data, policy())
-    assert not advice.possible
-    assert "'patient' names 19 persons in 48 rows, up to 30 rows of one" in advice.reason
-    assert sf.advise(visits(0), policy()).possible
+    assert advice.table.possible is False and "somebody has 30 of 48 rows" in advice.table.reason
+    assert (advice.policy.outcome, advice.policy.exit_code) == ("refused", 2)
+    assert "'patient' names 19 persons in 48 rows, up to 30 rows of one" in advice.policy.reason
+    given = {**policy(), "form": {"publish": "generalized", "group_id": True}}
+    advice = sf.advise(visits(0), {**given, "partition": {"method": "anatomy"}})
+    assert (advice.table.possible, advice.policy.outcome) == (True, "kept")
 
 
 # --- counterexamples --------------------------------------------------------------------------------------------------
@@ -266,7 +269,7 @@ def test_a_second_row_left_over_does_not_join_the_first(method: Method) -> None:
         "privacy": [{"model": "pairwise-l", "l": case["l"]}],
         "form": {"group_id": True},
     }
-    with pytest.raises(sf.Infeasible):
+    with pytest.raises(sf.NoneFound):
         sf.publish(data, policy=given, partition=method, form=sf.Generalized(group_id=True), seed=0)
     for seed in range(4):
         allowed = {**given, "suppression": {"limit": "1/3"}}
@@ -293,7 +296,7 @@ def test_a_row_left_over_differs_in_the_second_column_too(method: Method) -> Non
     for seed in range(4):
         try:
             release = published(data, given, method, sf.Generalized(group_id=True), seed)
-        except sf.Infeasible:
+        except sf.NoneFound:
             continue
         for rows in groups(release):
             assert len({data["V"][row] for row in rows}) == len(rows)
@@ -315,7 +318,7 @@ def test_kept_suppressed_rows_are_of_different_persons() -> None:
     for method in APART:
         dropped = published(data, {**given, "suppression": {"limit": "0.6"}}, method, sf.Generalized(group_id=True))
         assert dropped.suppressed >= 3, "three groups of four at most take a row of Bob's"
-        with pytest.raises(sf.Infeasible):
+        with pytest.raises(sf.NoneFound):
             published(
                 data, {**given, "suppression": {"limit": "0.6", "keep": True}}, method, sf.Generalized(group_id=True)
             )

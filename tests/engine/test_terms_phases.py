@@ -123,8 +123,8 @@ def test_what_nothing_helps_is_left_out() -> None:
     assert "1 rows are left out" in " ".join(release.notes)
 
 
-def test_nothing_that_helps_at_all_is_infeasible() -> None:
-    with pytest.raises(sf.Infeasible, match="nor does joining groups"):
+def test_that_nothing_helps_at_all_is_said() -> None:
+    with pytest.raises(sf.NoneFound, match="nor does joining groups"):
         published(frame_of((1, ["b"]), (5, ["b"])), far_prior("merge"))
 
 
@@ -251,9 +251,12 @@ def test_every_form_shows_what_stays(promise: Promise, form: Any) -> None:
 
 def test_advice_knows_that_terms_may_be_suppressed() -> None:
     frame = frame_of((1, ["ax", "ab"]))
-    assert not sf.advise(frame, policy_of(QsCL(1, 3), False)).possible
-    assert sf.advise(frame, policy_of(QsCL(1, 3))).possible
-    assert not sf.advise(frame, policy_of(QsCL(1, 5))).possible
+    plain = sf.advise(frame, policy_of(QsCL(1, 3), False))
+    assert (plain.policy.outcome, plain.table.possible) == ("none found", True)
+    assert plain.policy.instead == {"partition": {"method": "mondrian", "terms": True}}
+    assert sf.advise(frame, policy_of(QsCL(1, 3))).policy.outcome == "kept"
+    beyond = sf.advise(frame, policy_of(QsCL(1, 5)))
+    assert (beyond.policy.outcome, beyond.table.possible) == ("infeasible", False)
 
 
 @pytest.mark.parametrize("terms", [{"infeasible": "withhold"}, {"infeasible": "withhold", "phases": "one"}])

@@ -152,10 +152,10 @@ def test_values_are_kept_as_often_as_said() -> None:
     assert abs(right / (10 * seeds) - expected) < 4 * (expected * (1 - expected) / (10 * seeds)) ** 0.5
 
 
-def test_too_much_is_infeasible_and_says_what_is_not() -> None:
-    with pytest.raises(sf.Infeasible, match=r"allow at most 0\.0\d"):
+def test_what_is_too_much_says_what_is_not() -> None:
+    with pytest.raises(sf.NoneFound, match=r"allow at most 0\.0\d"):
         whole(sf.Randomized(retention="1/2"))
-    with pytest.raises(sf.Infeasible, match=r"groups allow no value to be kept.*slack: 1"):
+    with pytest.raises(sf.NoneFound, match=r"groups allow no value to be kept.*slack: 1"):
         released(sf.Randomized(), SIMPLE, partition={"method": "anatomy"})
     slack = {"method": "mondrian", "slack": 1}
     release = released(sf.Randomized(), {"model": "simple-l", "l": 1, "on": "disease"}, partition=slack)

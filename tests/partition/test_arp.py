@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato import datasets
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -87,7 +87,7 @@ def test_one_value_that_is_too_frequent() -> None:
     found = run([[1, 2, 3, 4]], list("aaab"), sf.Arp(), sf.DistinctL(2))
     assert found.labels.tolist() == [0, 0, 0, 0]
     assert "fills more than 1/2" in found.notes[0]
-    with pytest.raises(Infeasible):
+    with pytest.raises(NoneFound):
         run([[1, 2, 3, 4]], list("aaab"), sf.Arp(), sf.PairwiseL(2))
 
 

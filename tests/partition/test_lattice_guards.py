@@ -41,7 +41,7 @@ def test_a_column_that_must_tell_something_is_not_hidden(method: str, told: str)
 @pytest.mark.parametrize("method", METHODS)
 def test_where_columns_must_tell_too_much_that_is_said(method: str) -> None:
     document = policy("a", "b", method=method, suppression={"columns": {"a": 0, "b": 0}})
-    with pytest.raises(sf.Infeasible, match=r"levels are limited by suppression\.columns"):
+    with pytest.raises(sf.NoneFound, match=r"levels are limited by suppression\.columns"):
         sf.publish(CROSSED, policy=document, seed=1)
 
 
@@ -87,18 +87,18 @@ def test_the_fewest_rows_to_suppress_are_those_of_the_best_node() -> None:
     """At the bottom 2 of 6 rows fail, elsewhere fewer or all; the search itself need not look at every node."""
     frame = pl.DataFrame({"a": list("uuuuvw"), "b": list("xxxxxy"), "s": list("pqpqpq")})
     document = policy("a", "b", privacy=[{"model": "distinct-l", "l": 3}], suppression={"limit": "0.1"})
-    with pytest.raises(sf.Infeasible, match="no higher limit is known to be enough"):
+    with pytest.raises(sf.NoneFound, match="no higher limit is known to be enough"):
         sf.publish(frame, policy=document, seed=1)
     frame = pl.DataFrame({"a": list("uuuuvw"), "s": list("pppqpp")})
     document = policy("a", privacy=[{"model": "simple-l", "l": "1.5"}], suppression={"limit": "0.1"})
-    with pytest.raises(sf.Infeasible, match="no higher limit is known to be enough"):
+    with pytest.raises(sf.NoneFound, match="no higher limit is known to be enough"):
         sf.publish(frame, policy=document, seed=1)
     frame = pl.DataFrame({"a": list("uuuuvw"), "s": list("ppqqpp")})
     document = policy("a", privacy=[{"model": "simple-l", "l": 2}], suppression={"limit": "0.1"})
-    with pytest.raises(sf.Infeasible, match="the fewest are 2 of 6"):
+    with pytest.raises(sf.NoneFound, match="the fewest are 2 of 6"):
         sf.publish(frame, policy=document, seed=1)
     kept = {**document, "suppression": {"limit": "0.1", "keep": True}}
-    with pytest.raises(sf.Infeasible, match="no higher limit is known to be enough"):  # p p is no class of its own
+    with pytest.raises(sf.NoneFound, match="no higher limit is known to be enough"):  # p p is no class of its own
         sf.publish(frame, policy=kept, seed=1)
 
 

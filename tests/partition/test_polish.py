@@ -154,7 +154,7 @@ def test_never_worse_and_never_broken(promise: Promise) -> None:
             continue
         try:
             found = algorithm.partition(task)
-        except sf.Infeasible:
+        except sf.NoneFound:
             continue
         after = polished(task, found, 20_000)
         assert holds(task, after.labels)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.errors import Infeasible, Refused
+from sfumato.errors import NoneFound, Refused
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -170,7 +170,7 @@ def test_exactly_l_leaves_out_what_no_group_can_have() -> None:
     assert found.suppressed == 1
     assert all(len(group) == 2 and differ(group) for group in groups_of(task, found))
     for limit, keep in (("0.1", False), ("1", True)):
-        with pytest.raises(Infeasible, match="1 rows cannot be put into groups of exactly 2 rows"):
+        with pytest.raises(NoneFound, match="1 rows cannot be put into groups of exactly 2 rows"):
             cut(["abc", "abcd"], sf.UniqueDistinctL(2), limit=limit, keep=keep)
 
 
@@ -182,7 +182,7 @@ def test_a_block_that_cannot_be_cut() -> None:
     assert found.notes == ("1 groups stay whole: they cannot be cut into groups of different values",)
     task, whole = task_of(["aaab", "abcd"], sf.PairwiseL(2), limit="1/2")
     assert refined(task, whole).suppressed == 4
-    with pytest.raises(Infeasible, match="4 rows cannot be put into groups of at least 2 rows that all differ"):
+    with pytest.raises(NoneFound, match="4 rows cannot be put into groups of at least 2 rows that all differ"):
         cut(["aaab", "abcd"], sf.PairwiseL(2), limit="0.49")
 
 

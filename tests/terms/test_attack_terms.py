@@ -72,7 +72,7 @@ def test_a_mistake_in_knowledge_names_its_column(labels: object, priors: object)
 def test_what_cannot_be_kept_names_what_can() -> None:
     """With one label nobody is in doubt about it, whatever is suppressed."""
     rows = frame("cough", "cough|fever")
-    with pytest.raises(sf.Infeasible, match="linked to 1 labels") as caught:
+    with pytest.raises(sf.Infeasible, match="knowledge has 1 labels") as caught:
         sf.publish(rows, policy=policy({"flu": ["cough", "fever"]}))
     assert caught.value.nearest is not None
     assert sf.publish(rows, caught.value.nearest, policy=policy({"flu": ["cough", "fever"]})).table.height == 2

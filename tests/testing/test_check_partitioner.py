@@ -148,7 +148,7 @@ LIARS: list[tuple[type[Lattice], str]] = [
     (CoversLess, "covers its group"),
     (SaysAnotherLevel, "is at the level it says"),
     (ForgetsAColumn, "a recoding speaks of every quasi-identifier"),
-    (GivesUp, "infeasible only where no grouping"),
+    (GivesUp, "nothing is found only where no grouping"),
     (RefusesWithoutAWord, "fit says how it adapts, or why it refuses"),
     (AdaptsWithoutAWord, "fit says how it adapts, or why it refuses"),
     (Breaks, "nothing else is raised"),

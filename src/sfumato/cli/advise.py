@@ -20,11 +20,14 @@ def command(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Say what can be promised on a table at all, and why the policy's promise can or cannot be kept.
+    """Say what can be promised on a table at all, and what this policy does with its promise.
 
-    From counts alone: the strongest l-diversity of every kind per sensitive column, the largest groups of different
-    values, requirements that imply a simple, (c,l) or (tau,l) promise or follow from it, and for a promise that is
-    impossible the nearest one and the rows that stand against it.
+    From counts: the strongest l-diversity of every kind per sensitive column, the largest groups of different values,
+    requirements that imply a simple, (c,l) or (tau,l) promise or follow from it, and whether any method and form could
+    keep the policy's promise. By a run, which publishes nothing: whether the policy's own method and form do, and if
+    not, the nearest promise that they keep and a method that keeps this one, where such are known.
+
+    Ends as anonymize would under this policy, with the same exit code.
 
     Example:  sfumato advise patients.csv -p patients.yaml
     """
@@ -36,5 +39,5 @@ def command(
         print_json(advice.as_dict())
     else:
         typer.echo(advice.summary())
-    if not advice.possible:
-        raise typer.Exit(3)
+    if advice.policy.exit_code:
+        raise typer.Exit(advice.policy.exit_code)

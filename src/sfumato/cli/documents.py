@@ -70,6 +70,11 @@ METHODS = _object(
 )
 
 _PROMISE: dict[str, Any] = {"type": "object", "description": "a promise, as in a policy"}
+_INSTEAD: dict[str, Any] = {
+    "type": "object",
+    "description": "what to write in the policy so that it keeps the promise; empty: nothing is known",
+    "additionalProperties": {"type": "object"},
+}
 _RELATION = _object(
     "requirements of other kinds beside a part of the promise",
     {
@@ -120,11 +125,29 @@ ADVISE = _object(
         },
         "promise": _PROMISE,
         "searched": {"type": "object", "description": "with every l raised by partition.slack"},
-        "possible": {"type": "boolean"},
-        "reason": _TEXT,
-        "nearest": {"type": ["object", "null"], "description": "a promise that could be kept"},
-        "excess": {"type": ["integer", "null"], "description": "rows of too frequent values it is enough to leave out"},
-        "frequent": {"type": ["integer", "null"], "description": "of how many values, the most frequent ones"},
+        "table": _object(
+            "whether any method and form could keep the promise",
+            {
+                "possible": {"type": ["boolean", "null"], "description": "shown to be, shown not to be, or neither"},
+                "reason": _TEXT,
+                "nearest": {"type": ["object", "null"], "description": "a promise that the whole table keeps"},
+                "excess": {
+                    "type": ["integer", "null"],
+                    "description": "rows of too frequent values it is enough to leave out",
+                },
+                "frequent": {"type": ["integer", "null"], "description": "of how many values, the most frequent ones"},
+            },
+        ),
+        "policy": _object(
+            "what the policy does with its method and form: what anonymize does",
+            {
+                "outcome": {"enum": ["kept", "refused", "none found", "infeasible", "not confirmed"]},
+                "exit_code": {"enum": [0, 2, 3, 4, 5]},
+                "reason": _TEXT,
+                "nearest": {"type": ["object", "null"], "description": "a promise that this policy keeps"},
+                "instead": _INSTEAD,
+            },
+        ),
         "allowed": {"type": "integer", "description": "rows that suppression.limit allows to leave out"},
         "relations": {"type": "array", "items": _RELATION},
     },
@@ -162,13 +185,14 @@ INIT = _object(
 
 ERROR = _object(
     "any command with --json, when it fails",
-    {"error": _TEXT, "exit_code": {"enum": [1, 2, 3, 4, 130]}, "message": _TEXT},
+    {"error": _TEXT, "exit_code": {"enum": [1, 2, 3, 4, 5, 130]}, "message": _TEXT},
     {
         "problems": {
             "type": "array",
             "items": _object("a mistake in the policy", {"path": _TEXT, "got": _TEXT, "allowed": _TEXT}),
         },
-        "nearest": {"type": "object", "description": "a promise that could be kept, as in a policy"},
+        "nearest": {"type": "object", "description": "a promise that this policy keeps, as in a policy"},
+        "instead": _INSTEAD,
         "audit": {"description": "see: sfumato schema audit"},
     },
 )

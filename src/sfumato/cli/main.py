@@ -1,6 +1,7 @@
 """The command line: a thin surface over the public API.
 
-Exit codes: 0 promise kept · 2 bad input or usage · 3 infeasible · 4 audit failed or undecidable · 1 anything else.
+Exit codes: 0 promise kept · 2 bad input or usage · 3 infeasible: no release keeps the promise · 4 audit failed or
+undecidable · 5 this policy found none, another method may · 1 anything else.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli import advise, anonymize, audit, demo, hierarchy, init, knowledge, methods, schema
-from sfumato.errors import Infeasible, PolicyError, SfumatoError, SfumatoWarning
+from sfumato.errors import NoneFound, PolicyError, SfumatoError, SfumatoWarning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,8 @@ def _root(
       sfumato advise patients.csv -p patients.yaml             what can be promised on this table at all
       sfumato methods                                          what can be promised, and how
 
-    Exit codes: 0 promise kept, 2 bad input or usage, 3 infeasible, 4 audit failed or undecidable, 1 anything else.
+    Exit codes: 0 promise kept, 2 bad input or usage, 3 infeasible: no release keeps the promise, 4 audit failed or
+    undecidable, 5 this policy found none, another method may, 1 anything else.
     """
 
 
@@ -115,8 +117,9 @@ def _report(error: SfumatoError, as_json: bool) -> None:
         facts["problems"] = [
             {"path": problem.path, "got": problem.got, "allowed": problem.allowed} for problem in error.problems
         ]
-    if isinstance(error, Infeasible) and error.nearest is not None:
-        facts["nearest"] = error.nearest.as_dict()
+    if isinstance(error, NoneFound):
+        facts |= {"nearest": error.nearest.as_dict()} if error.nearest is not None else {}
+        facts |= {"instead": error.instead} if error.instead else {}
     audit_result = getattr(error, "audit", None)
     if audit_result is not None:
         facts["audit"] = audit_result.to_dict()

@@ -1,7 +1,11 @@
-"""What can be promised at all on a table, before any search: from the counts of its sensitive columns alone.
+"""What can be promised at all on a table, from the counts of its sensitive columns; and what the policy does with it.
 
 Every promise here that survives merging can be kept exactly if the whole table keeps it as one group, so these ranges
-are tight. That a promise is possible does not say at what loss.
+are tight, for values as they stand. That a promise is possible does not say at what loss.
+
+Two questions are kept apart. Whether the table allows the promise, by whatever method and form, follows from counts,
+where it can be shown (`feasible`). Whether the policy keeps it with its own method and form is found by running it, so
+that the answer is that of `publish`.
 
 Reference for the ranges: Tian, Zhang: Extending ℓ-diversity to generalize sensitive data. Data & Knowledge Engineering
 70, 2011, Table 1. https://doi.org/10.1016/j.datak.2010.09.001
@@ -11,32 +15,33 @@ https://doi.org/10.1007/978-3-540-85654-2_3
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from sfumato.engine.equivalents import MOST_L, Relation, related, searched
+from sfumato.engine.feasible import Bounds, decides, whole_table
 from sfumato.engine.missing import what_missing_keep
-from sfumato.engine.persons import Several
 from sfumato.engine.relief import relief
-from sfumato.engine.run import prepared
-from sfumato.engine.slack import without_slack
-from sfumato.engine.suppressed import helped
+from sfumato.engine.run import made, prepared
+from sfumato.errors import AuditFailed, Infeasible, InputError, NoneFound, Refused, remedies
 from sfumato.exact import as_text
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Progress, Task, silent
+from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.promises import DistinctL, EntropyL, Promise, RecursiveCL, SimpleL, TauL
 from sfumato.publish.contract import shows_missing, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
 from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.table import Table
 from sfumato.table.words import counted
 
-__all__ = ["Advice", "ColumnAdvice", "advise"]
+__all__ = ["Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"]
 
 _BEYOND = 10**12
 _ALMOST = Fraction(10**12 - 1, 10**12)
@@ -84,19 +89,73 @@ class ColumnAdvice:
 
 
 @dataclass(frozen=True)
+class TableAnswer:
+    """What is known of the promise on this table, apart from the policy's method and form.
+
+    possible    True: shown that some release within the policy's limits of suppression keeps it; False: shown that none
+                does, by whatever method and form; None: neither is shown
+    reason      if not possible, what stands against it: counts, never values
+    nearest     if not possible, a promise of the same kind that the whole table keeps; None: none is known
+    excess      how many rows of too frequent values it would be enough to leave out, where all rows cannot keep it;
+                None: that does not help
+    frequent    how many values these rows are of, the most frequent ones
+    """
+
+    possible: bool | None
+    reason: str = ""
+    nearest: Promise | None = None
+    excess: int | None = None
+    frequent: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "possible": self.possible,
+            "reason": self.reason,
+            "nearest": None if self.nearest is None else self.nearest.as_dict(),
+            "excess": self.excess,
+            "frequent": self.frequent,
+        }
+
+
+@dataclass(frozen=True)
+class PolicyAnswer:
+    """What the policy does as it stands, with its method and form: found by a run, so it is what `publish` does.
+
+    outcome      kept; refused: they do not go with the promise or the table; none found; infeasible: no release keeps
+                 it; not confirmed: the auditor did not confirm the release
+    exit_code    that of `sfumato anonymize`
+    reason       why not
+    nearest      a promise that this policy keeps, all else left as it is; None: none is known
+    instead      what to write in the policy so that it keeps the promise as it is; empty: nothing is known
+    """
+
+    outcome: Literal["kept", "refused", "none found", "infeasible", "not confirmed"]
+    exit_code: int = 0
+    reason: str = ""
+    nearest: Promise | None = None
+    instead: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "outcome": self.outcome,
+            "exit_code": self.exit_code,
+            "reason": self.reason,
+            "nearest": None if self.nearest is None else self.nearest.as_dict(),
+            "instead": {key: dict(value) for key, value in self.instead.items()},
+        }
+
+
+@dataclass(frozen=True)
 class Advice:
     """What can be promised on a table, and whether the policy's promise is among it.
 
+    columns     per sensitive column, what its values allow as they stand
     promise     what the policy promises
     searched    what its groups are searched with: the same, unless `partition.slack` raises every l
-    possible    whether some grouping of all rows keeps what is searched with; where somebody has several rows, whether
-                nothing speaks against it
-    reason      if not, what stands against it: counts, never values
-    nearest     if not, a promise that can be kept
-    excess      if not, how many rows of too frequent values it would be enough to leave out; None: that does not help,
-                or the form shows who is missing
-    frequent    if not, how many values these rows are of, the most frequent ones
+    table       whether any method and form could keep the promise
+    policy      whether the policy's own do
     allowed     how many rows the policy allows to be suppressed
+    shown       whether the policy's form shows who was left out
     relations   requirements of other kinds that imply a part of the promise, or that it implies
     """
 
@@ -104,12 +163,10 @@ class Advice:
     columns: tuple[ColumnAdvice, ...]
     promise: Promise
     searched: Promise
-    possible: bool
-    reason: str
-    nearest: Promise | None
-    excess: int | None
-    frequent: int | None
+    table: TableAnswer
+    policy: PolicyAnswer
     allowed: int
+    shown: bool
     relations: tuple[Relation, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -118,11 +175,8 @@ class Advice:
             "columns": [column.as_dict() for column in self.columns],
             "promise": self.promise.as_dict(),
             "searched": self.searched.as_dict(),
-            "possible": self.possible,
-            "reason": self.reason,
-            "nearest": None if self.nearest is None else self.nearest.as_dict(),
-            "excess": self.excess,
-            "frequent": self.frequent,
+            "table": self.table.as_dict(),
+            "policy": self.policy.as_dict(),
             "allowed": self.allowed,
             "relations": [relation.as_dict() for relation in self.relations],
         }
@@ -134,18 +188,29 @@ class Advice:
             lines += each.lines()
         for relation in self.relations:
             lines += relation.lines()
-        raised = f" (searched with {self.searched}: partition.slack)" if self.searched != self.promise else ""
-        if self.possible:
-            return "\n".join([*lines, f"possible: {self.promise}{raised}"])
-        lines.append(f"impossible: {self.promise}{raised}: {self.reason}")
-        if self.nearest is not None:
-            lines.append(f"  nearest that can be kept: {self.nearest}")
-        if self.excess is not None:
-            lines.append(
-                f"  or leave out {counted(self.excess, 'row')} of the {_values(self.frequent)}: that is enough"
-                f" (suppression.limit allows {self.allowed})"
+        return "\n".join([*lines, *self._of_table(), *self._of_policy()])
+
+    def _of_table(self) -> Iterator[str]:
+        answer, words = self.table, {True: "possible", False: "impossible", None: "not known to be possible"}
+        yield f"{self.promise}: {words[answer.possible]} on this table, by whatever method and form"
+        if answer.reason:
+            yield f"  {answer.reason}"
+        if answer.nearest is not None:
+            yield f"  nearest that the table allows: {answer.nearest}"
+        if answer.excess is not None:
+            but = ", but this form shows who is missing" if self.shown else ""
+            yield (
+                f"  it would be enough to leave out {counted(answer.excess, 'row')} of the {_values(answer.frequent)}"
+                f" (suppression.limit allows {self.allowed}){but}"
             )
-        return "\n".join(lines)
+
+    def _of_policy(self) -> Iterator[str]:
+        answer = self.policy
+        raised = f" (searched with {self.searched}: partition.slack)" if self.searched != self.promise else ""
+        yield f"this policy, with its method and form: {answer.outcome}{raised}"
+        if answer.reason and answer.reason != self.table.reason:
+            yield f"  {answer.reason}"
+        yield from (f"  {line}" for line in remedies(answer.nearest, answer.instead))
 
 
 def _values(count: int | None) -> str:
@@ -153,35 +218,34 @@ def _values(count: int | None) -> str:
 
 
 def advise(
-    data: object, policy: PolicyLike | None = None, *, search: bool = False, progress: Progress = silent
+    data: object,
+    policy: PolicyLike | None = None,
+    *,
+    search: bool = False,
+    seed: int | None = None,
+    progress: Progress = silent,
 ) -> Advice:
-    """What can be promised on a table at all, and why the policy's promise can or cannot.
+    """What can be promised on a table at all, what the policy does with its promise, and why.
 
     data      a `Table` from `sfumato.read`, or a path or frame together with `policy`
     search    also run the policy's algorithm under ever stronger simple and (c,l) requirements until a (tau,l) promise
               is kept: many runs, and true of this table and algorithm alone
+    seed      as for `publish`
     progress  of the search: called with (stage, rows done, rows in all)
+
+    The policy is run as `publish` would run it, and nothing is published.
     """
     table = prepared(data, policy, None, None, None)
     coded, chosen = table.encode(), table.policy
     facts = Facts.of(coded)
-    promise, limit = chosen.promise, chosen.suppression.limit
-    wanted = chosen.partition.searched(promise)
-    model = bind(wanted, facts)
-    if chosen.partition.terms is not None:
-        model = helped(model, facts)
-    whole = Groups.whole(coded, _statistics(model, bind(promise, facts)))
-    possible, several = bool(model.attainable(whole)[0]), Several.of(coded, chosen.individual)
-    crowded = several is not None and several.most * model.least_rows() > coded.rows
-    reason = "" if possible else model.obstacle(whole)
-    if possible and crowded:
-        reason = f"{several}, which is more than groups of {model.least_rows()} rows can hold once each"
-    form = publisher(chosen.form)
-    less = None if possible or shows_missing(form) else relief(model, coded)
-    relations = related(promise, facts, whole)
+    promise, form = chosen.promise, publisher(chosen.form)
+    model = bind(promise, facts)
+    answer = _of_policy(table, seed)
+    relations = related(promise, facts, Groups.whole(coded, _statistics(model)))
     if search:
         loss = loss_of(chosen.loss.metric, chosen.loss.weights)
-        task = Task(coded, model, loss, Randomness.fixed(0), progress, limit, chosen.suppression.keep)
+        limit, keep = chosen.suppression.limit, chosen.suppression.keep
+        task = Task(coded, bind(promise, facts), loss, Randomness.fixed(0), progress, limit, keep)
         blank = chosen.suppression.columns if shows_recoding(form) else {}
         task = replace(task, missed=what_missing_keep(form, promise, facts), blank=blank)
         relations = tuple(searched(relations, promise, chosen.partition, facts, task))
@@ -189,14 +253,52 @@ def advise(
         rows=coded.rows,
         columns=tuple(_column(coded, column, facts) for column in coded.sensitive),
         promise=promise,
-        searched=wanted,
-        possible=possible and not crowded,
-        reason=reason,
-        nearest=None if possible else without_slack(model.nearest(whole), chosen.partition.slack),
-        excess=None if less is None else less.rows,
-        frequent=None if less is None else less.values,
-        allowed=int(limit * coded.rows),
+        searched=_searched(chosen),
+        table=_of_table(coded, chosen, model, answer),
+        policy=answer,
+        allowed=int(chosen.suppression.limit * coded.rows),
+        shown=shows_missing(form),
         relations=relations,
+    )
+
+
+def _searched(policy: Policy) -> Promise:
+    try:
+        return policy.partition.searched(policy.promise)
+    except Refused:  # nothing that slack could raise; the policy's answer says so
+        return policy.promise
+
+
+def _of_policy(table: Table, seed: int | None) -> PolicyAnswer:
+    """What a run ends in."""
+    try:
+        made(table, seed, silent, lambda caution: None)
+    except Infeasible as error:
+        return PolicyAnswer("infeasible", error.exit_code, error.reason, error.nearest)
+    except NoneFound as error:
+        return PolicyAnswer("none found", error.exit_code, error.reason, error.nearest, error.instead)
+    except InputError as error:
+        return PolicyAnswer("refused", error.exit_code, str(error))
+    except AuditFailed as error:
+        return PolicyAnswer("not confirmed", error.exit_code, str(error))
+    return PolicyAnswer("kept")
+
+
+def _of_table(coded: CodedTable, policy: Policy, model: Model, answer: PolicyAnswer) -> TableAnswer:
+    """What is shown apart from the method and form, by counts; or by a run that made a release."""
+    bounds = Bounds.of(coded, policy)
+    against = bounds.impossible()
+    possible = None if against is None else False
+    if answer.outcome == "kept" or answer.instead or bounds.possible():
+        possible = True
+    whole = whole_table(model, coded)
+    if bool(model.attainable(whole)[0]):
+        return TableAnswer(possible, against or "")
+    less = relief(model, coded)
+    reason = against or ("" if possible else f"all rows as they are do not keep it: {model.obstacle(whole)}")
+    nearest = model.nearest(whole) if possible is False and coded.person is None and decides(model) else None
+    return TableAnswer(
+        possible, reason, nearest, None if less is None else less.rows, None if less is None else less.values
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from sfumato.engine.grouping import grouping
 from sfumato.engine.sound import sound
 from sfumato.engine.strength import implied_c, tau_of_recursive, tau_of_simple, weakest_c, weakest_simple
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.measure.protection import excessive_protection
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
@@ -196,7 +196,7 @@ class _Search:
         task = self.task
         try:
             grouped = algorithm.partition(replace(task, model=model, edits=False, progress=silent))
-        except Infeasible:
+        except NoneFound:
             return None
         within = grouped.suppressed <= task.limit * task.table.rows and grouped.suppressed < task.table.rows
         return self._judged(requirement, sound(grouped, task.table, self.method.method)) if within else None

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from sfumato.engine.plan import fit_apart
 from sfumato.engine.suppressed import Suppressed
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.fit import Fit, KeepsPersonsApart, adapted
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
@@ -88,7 +88,7 @@ class _Refined:
         for limit in limits:
             try:
                 return refined(task, self.base.partition(replace(task, model=model, limit=limit)), own=self.own)
-            except Infeasible:
+            except NoneFound:
                 if limit == limits[-1]:
                     raise
         raise AssertionError("a limit is tried")

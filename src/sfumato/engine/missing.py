@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.partition.uniform import persons_twice
@@ -80,7 +80,7 @@ class Unseen:
         )
 
     def require(self, labels: NDArray[np.int64] | None = None) -> None:
-        """`Infeasible` if the rows without a group, or the dropped ones, break what they must keep.
+        """`NoneFound` if the rows without a group, or the dropped ones, break what they must keep.
 
         Without labels only the dropped ones are judged: no search could help them.
         """
@@ -98,8 +98,8 @@ class Unseen:
                 raise _broken(what, "they hold several rows of one person", remedy)
 
 
-def _broken(what: str, how: str, remedy: str) -> Infeasible:
-    return Infeasible(
+def _broken(what: str, how: str, remedy: str) -> NoneFound:
+    return NoneFound(
         f"{what}, this form shows who is missing, and as a class of their own {how}. {remedy}, or promise less"
     )
 

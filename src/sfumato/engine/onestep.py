@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sfumato.engine.plan import fit_apart
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Partitioner, Task
@@ -49,14 +49,14 @@ def one_step(
     """The partition of least weighted loss among all that are tried."""
     columns = [each.column for each in asked]
     found: list[_Found] = []
-    failure: Infeasible | None = None
+    failure: NoneFound | None = None
 
     def add(name: str, promise: Model, suppressing: bool) -> bool:
         nonlocal failure
         try:
             begun = base.partition(replace(task, model=promise))
             step = settled(task, begun, asked, search) if suppressing else None
-        except Infeasible as error:
+        except NoneFound as error:
             failure = failure or error
             return False
         made = begun if step is None else step.finished(begun)
@@ -73,7 +73,7 @@ def one_step(
         if (1 - balance.weight) * found[-1].losses[1] > min(each.losses[0] for each in found):
             break  # coarser ones lose more by generalization alone
     if not found:
-        raise failure or Infeasible(f"{task.model.promise}: no grouping was found")
+        raise failure or NoneFound(f"{task.model.promise}: no grouping was found")
     joined = _joined(task, [each for each in found if each.step is not None], rest, balance, asked)
     found += [joined] if joined is not None else []
     best = min(found, key=lambda each: each.losses[0])

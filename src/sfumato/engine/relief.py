@@ -19,7 +19,7 @@ from sfumato.partition.apart import most_groups
 from sfumato.policy import promises
 from sfumato.table.coded import CodedTable
 
-__all__ = ["Relief", "relief"]
+__all__ = ["Relief", "at_least", "relief"]
 
 Ints = NDArray[np.int64]
 
@@ -47,14 +47,40 @@ class Relief:
 
 def relief(model: Model, coded: CodedTable) -> Relief | None:
     """Rows without which the promise is possible; None where no number is enough, or none is known."""
-    columns = {name for statistic in model.statistics for name in statistic}
-    if len(columns) != 1:
+    name = _only_column(model)
+    if name is None:
         return None
-    (name,) = columns
-    counts = coded[name].counts
-    ordered = np.sort(counts[counts > 0])[::-1]
-    left = ordered - (_capped(model, name, ordered) if _even(model.promise) else _dealt(model, ordered))
+    ordered = _ordered(coded, name)
+    even = _even(model.promise)
+    left = ordered - (_capped(model, name, ordered, _cap(model, name, ordered)) if even else _dealt(model, ordered))
     return Relief(int(left.sum()), int((left > 0).sum())) if left.sum() < ordered.sum() else None
+
+
+def at_least(model: Model, coded: CodedTable) -> int:
+    """Rows that no release can do without leaving out; all rows: none keeps the promise; 0 where nothing is known.
+
+    Of what does not survive merging, by what is attainable, which is necessary.
+    """
+    name = _only_column(model)
+    if name is None or not _even(model.promise):
+        return 0
+    ordered = _ordered(coded, name)
+    cap = _cap(model, name, ordered)
+    if _few(ordered, cap):
+        return int(ordered.sum() - _capped(model, name, ordered, cap).sum())
+    # Not every number of rows is tried; but with a row more of every value it is too uneven, and so with yet more.
+    return int(ordered.sum() - np.minimum(ordered, cap + 1).sum()) + 1
+
+
+def _only_column(model: Model) -> str | None:
+    columns = {name for statistic in model.statistics for name in statistic}
+    return columns.pop() if len(columns) == 1 else None
+
+
+def _ordered(coded: CodedTable, column: str) -> Ints:
+    """Rows of every value, the most frequent first."""
+    counts = coded[column].counts
+    return np.asarray(np.sort(counts[counts > 0])[::-1])
 
 
 def _even(promise: promises.Promise) -> bool:
@@ -62,8 +88,8 @@ def _even(promise: promises.Promise) -> bool:
     return all(isinstance(part, _EVEN) for part in parts)
 
 
-def _capped(model: Model, column: str, ordered: Ints) -> Ints:
-    """What stays of every value; nothing where no cap is enough."""
+def _cap(model: Model, column: str, ordered: Ints) -> int:
+    """The highest that will do for every value, or that leaves too few rows."""
     low, high, least = 0, int(ordered.max(initial=0)), model.least_rows()
     while low < high:
         middle = (low + high + 1) // 2
@@ -72,9 +98,19 @@ def _capped(model: Model, column: str, ordered: Ints) -> Ints:
             low = middle
         else:
             high = middle - 1
-    more = int((ordered > low).sum())
-    steps = np.arange(more + 1 if more * len(ordered) < _CELLS else 1)  # one row more of the first, the first two, ...
-    kept = np.minimum(ordered, low) + (np.arange(len(ordered)) < steps[:, None])
+    return low
+
+
+def _few(ordered: Ints, cap: int) -> bool:
+    """Whether every number of rows between a cap and the next is tried."""
+    return int((ordered > cap).sum()) * len(ordered) < _CELLS
+
+
+def _capped(model: Model, column: str, ordered: Ints, cap: int) -> Ints:
+    """What stays of every value; nothing where no cap is enough."""
+    more = int((ordered > cap).sum())
+    steps = np.arange(more + 1 if _few(ordered, cap) else 1)  # one row more of the first, the first two, ...
+    kept = np.minimum(ordered, cap) + (np.arange(len(ordered)) < steps[:, None])
     passing = np.flatnonzero(model.attainable(_groups(column, kept)))
     return np.asarray(kept[passing[-1]] if len(passing) else np.zeros_like(ordered))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,12 +17,12 @@ from sfumato.engine.grouping import grouping
 from sfumato.engine.like import Like
 from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.missing import Unseen, what_missing_keep
+from sfumato.engine.outcome import outcome
 from sfumato.engine.persons import Several, constant_secrets
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
-from sfumato.engine.slack import with_reason
 from sfumato.engine.sound import sound
-from sfumato.errors import Infeasible, InputError, SfumatoWarning, TableError
+from sfumato.errors import InputError, NoneFound, SfumatoWarning, TableError
 from sfumato.exact import as_text
 from sfumato.measure.loss import Loss, column_means
 from sfumato.measure.registry import loss_of
@@ -42,7 +42,7 @@ from sfumato.table.read import read
 from sfumato.table.table import Table
 from sfumato.table.words import counted
 
-__all__ = ["prepared", "publish"]
+__all__ = ["made", "prepared", "publish"]
 
 
 def publish(
@@ -65,13 +65,32 @@ def publish(
     seed       for tests and papers only: by default the order of rows and every tie are secret
     progress   called with (stage, rows done, rows in all)
 
-    Raises `Infeasible` with the nearest promise that can be kept, `Refused` if promise, algorithm and form do not go
-    together, `AuditFailed` if the auditor does not confirm the result.
+    Raises `Refused` if promise, algorithm and form do not go together, `NoneFound` if they found no release, with what
+    would be kept, `Infeasible` if it is shown that none exists, `AuditFailed` if the auditor does not confirm the
+    result.
     """
     progress("read", 0, 1)
     table = prepared(data, policy, promise, partition, form)
     if like is not None:
         like.require(table)
+    return made(table, seed, progress, lambda caution: warnings.warn(caution, SfumatoWarning, stacklevel=4))
+
+
+def made(table: Table, seed: int | None, progress: Progress, warn: Callable[[str], None]) -> Release:
+    """The release of a table under its policy, audited; else the outcome that it is."""
+    try:
+        return _attempt(table, seed, progress, warn)
+    except NoneFound as error:
+        failed = error
+    raise outcome(failed, table, lambda other: _attempt(read(table, other), seed, silent, _unsaid))
+
+
+def _unsaid(caution: str) -> None:
+    """What nobody asked for is not warned about."""
+
+
+def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[[str], None]) -> Release:
+    """One run; `NoneFound` is what a step says, and not yet judged."""
     coded = table.encode()
     _require_plain_secrets(coded)
     progress("read", table.frame.height, table.frame.height)
@@ -85,7 +104,7 @@ def publish(
     plan(model, algorithm, shown, persons=several is not None).require_possible(f"{several}: " if several else "")
     cautions = [*_cautions(chosen, coded)]
     for caution in cautions:
-        warnings.warn(caution, SfumatoWarning, stacklevel=2)
+        warn(caution)
     loss = loss_of(chosen.loss.metric, chosen.loss.weights)
     progress("partition", 0, coded.rows)
     allowed = chosen.suppression
@@ -96,11 +115,7 @@ def publish(
         unseen.require()
     task = Task(coded, model, loss, randomness, progress, allowed.limit, allowed.keep)
     task = replace(task, missed=missed, blank=allowed.columns if shows_recoding(shown) else {})
-    try:
-        grouped = algorithm.partition(task)
-    except Infeasible as error:
-        raise with_reason(error, chosen.partition, chosen.promise) from None
-    grouped = sound(grouped, coded, chosen.partition.method)
+    grouped = sound(algorithm.partition(task), coded, chosen.partition.method)
     _require_suppression(chosen, grouped)
     if unseen is not None:
         unseen.require(grouped.labels)
@@ -125,7 +140,7 @@ def publish(
         left_out=None if unseen is None else unseen.held(table, grouped.labels, allowed.keep),
     )
     for caution in _unlinked(release.judged().raise_for_failure()):
-        warnings.warn(caution, SfumatoWarning, stacklevel=2)
+        warn(caution)
     progress("audit", coded.rows, coded.rows)
     return release
 
@@ -224,12 +239,12 @@ def _require_plain_secrets(coded: CodedTable) -> None:
 def _require_suppression(policy: Policy, grouped: Partition) -> None:
     rows, suppressed = len(grouped.labels), grouped.suppressed
     if Fraction(suppressed, rows) > policy.suppression.limit:
-        raise Infeasible(
+        raise NoneFound(
             f"{suppressed} of {counted(rows, 'row')} would have to be suppressed; the policy allows a share of"
             f" {as_text(policy.suppression.limit)}. Raise suppression.limit, or promise less"
         )
     if suppressed == rows:
-        raise Infeasible("every row would have to be suppressed; promise less")
+        raise NoneFound("every row would have to be suppressed; promise less")
 
 
 def _require_column_limits(policy: Policy, published: Published) -> None:
@@ -240,4 +255,4 @@ def _require_column_limits(policy: Policy, published: Published) -> None:
         if Fraction(published.blank[name], rows) > limit
     ]
     if over:
-        raise Infeasible("; ".join(over) + ". Raise the limit or the column's loss weight, or promise less")
+        raise NoneFound("; ".join(over) + ". Raise the limit or the column's loss weight, or promise less")

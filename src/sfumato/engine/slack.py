@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sfumato.errors import Infeasible, PolicyError
+from sfumato.errors import PolicyError
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 
-__all__ = ["with_reason", "without_slack"]
+__all__ = ["because_of_slack", "without_slack"]
 
 
 def without_slack(nearest: Promise | None, slack: int) -> Promise | None:
@@ -19,9 +19,8 @@ def without_slack(nearest: Promise | None, slack: int) -> Promise | None:
         return None
 
 
-def with_reason(error: Infeasible, method: Method, promise: Promise) -> Infeasible:
-    """The same error, which says why it speaks of another l than the policy."""
+def because_of_slack(method: Method, promise: Promise) -> str:
+    """Why a reason speaks of another l than the policy; empty where it does not."""
     if not method.slack:
-        return error
-    why = f"partition.slack {method.slack} raises every l that groups are searched with; the promise is {promise}"
-    return Infeasible(f"{error.reason}\n  {why}", without_slack(error.nearest, method.slack))
+        return ""
+    return f"\n  partition.slack {method.slack} raises every l that groups are searched with; the promise is {promise}"

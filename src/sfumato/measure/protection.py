@@ -1,8 +1,8 @@
 """Excessive protection: how far classes stay below what a (tau,l) promise allows.
 
 Of a class it is Σ over k of psi(k) − F(k), F(k) being the share that its k most frequent induced values fill; of
-several classes the least. 0 means that the promise is kept with nothing to spare. `sfumato advise` tells it of the partitions
-that equivalent requirements lead to; a release does not come with it.
+several classes the least. 0 means that the promise is kept with nothing to spare. `sfumato advise` tells it of the
+partitions that equivalent requirements lead to; a release does not come with it.
 
 Reference: Tian, Zhang: Extending ℓ-diversity to generalize sensitive data. Data & Knowledge Engineering 70, 2011,
 Definition 35. https://doi.org/10.1016/j.datak.2010.09.001

@@ -189,6 +189,7 @@ class Model(Protocol):
     higher_is_better    a group with a higher `level` is safer
     uniform_exactly     one row more than `uniform_l`, all different, does not keep it
     counts_rows         it promises rows that quasi-identifiers do not tell apart, so a form must not show these
+    counts_induced      a generalized value counts for those it may stand for, so that generalizing some may keep it
 
     An empty group keeps no promise.
     """
@@ -198,6 +199,7 @@ class Model(Protocol):
     higher_is_better: bool = True
     uniform_exactly: bool = False
     counts_rows: bool = False
+    counts_induced: bool = False
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -249,6 +251,13 @@ class Model(Protocol):
         """
         return self.holds(groups)
 
+    def out_of_reach(self, allowed: int) -> str | None:
+        """Why no release keeps it, however values are generalized or terms suppressed; None: not known.
+
+        `allowed` is how many rows may be left out.
+        """
+        return None
+
     def nearest(self, whole: Groups) -> Promise | None:
         """The strongest promise of the same kind that is attainable for the first group, the whole table."""
         return None
@@ -258,7 +267,10 @@ class Model(Protocol):
         return f"it has {int(whole.sizes[0])} rows"
 
     def require_feasible(self, whole: Groups) -> None:
-        """Raise `Infeasible` if no grouping of all rows can keep the promise; `whole` is the table as one group."""
+        """Raise `Infeasible` if no grouping of all rows, values as they are, keeps the promise.
+
+        `whole` is the table as one group.
+        """
         if not bool(self.attainable(whole)[0]):
             reason = f"{self.promise}: no grouping of all {int(whole.sizes[0])} rows keeps it: {self.obstacle(whole)}"
             raise Infeasible(reason, self.nearest(whole))

@@ -54,6 +54,7 @@ class MultiAttribute(Model):
     survives_merging: bool
     higher_is_better: bool
     counts_rows: bool
+    counts_induced: bool
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -66,7 +67,7 @@ class MultiAttribute(Model):
         others = tuple(np.unique(each, axis=0, return_inverse=True)[1].reshape(-1) for each in rest)
         own = tuple(joint[:, index] for index in range(len(names)))
         base = parts[0]
-        declared = base.survives_merging, base.higher_is_better, base.counts_rows
+        declared = base.survives_merging, base.higher_is_better, base.counts_rows, base.counts_induced
         return cls(promise, facts, names, own, others, parts, *declared)
 
     @property

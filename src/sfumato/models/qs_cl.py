@@ -26,6 +26,7 @@ from sfumato.models.contract import Groups
 from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
 from sfumato.table.coded import SetColumn
+from sfumato.terms.judge import group_mass
 from sfumato.terms.promise import QsCL as Asked
 
 __all__ = ["QsCL"]
@@ -47,6 +48,17 @@ class QsCL(OfTerms):
         found = self.judged(groups)
         levels = np.where(found.unlinked_only, np.inf, found.levels)
         return np.where(groups.sizes > 0, levels, 0.0)
+
+    def out_of_reach(self, allowed: int) -> str | None:
+        """Fewer labels than l: a row that is linked to some stays so, whichever of its terms go."""
+        column = self.column
+        labels = len(column.told.labels)
+        if labels >= self.promise.l:
+            return None
+        linked = group_mass(column.told, column.terms, column.links, column.codes.tolist()).linked
+        if linked <= allowed:
+            return None
+        return f"{linked} rows are linked by column {column.name!r}, whose knowledge has {labels} labels"
 
     def nearest(self, whole: Groups) -> promises.QsCL | None:
         """The largest l for this c; where none holds, the least c for l = 1, in hundredths."""

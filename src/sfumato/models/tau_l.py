@@ -48,18 +48,25 @@ Exact = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class TauL(OfColumn):
-    """F(k) <= psi(k) for all k, F(k) being the sum of the k largest induced shares."""
+    """F(k) <= psi(k) for all k, F(k) being the sum of the k largest induced shares.
+
+    showable    values that a row has, or that a generalized value may stand for
+    """
 
     promise: promises.TauL
     induced: Induced
+    showable: int
     higher_is_better = False
+    counts_induced = True
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
         column = facts.column(promise.on)
         if promise.weights != "table":
             which_codes(column, [text for text, _ in promise.weights], "weights")
-        return cls(promise, column.name, Induced.of(column, resolved_weights(promise, column)))
+        weights = resolved_weights(promise, column)
+        showable = sum(bool(weight or count) for weight, count in zip(weights, column.counts.tolist(), strict=True))
+        return cls(promise, column.name, Induced.of(column, weights), showable)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         kept: NDArray[np.bool_] = groups.sizes > 0
@@ -109,6 +116,12 @@ class TauL(OfColumn):
         ranked, total = sorted(self.induced.weights, reverse=True), sum(self.induced.weights)
         shares = (sum(ranked[:k]) <= self.promise.bound(k) * total for k in range(1, self.promise.l))
         return total > 0 and all(shares)
+
+    def out_of_reach(self, allowed: int) -> str | None:
+        """Fewer values than l fill more than psi of every group."""
+        if self.showable >= self.promise.l:
+            return None
+        return f"column {self.column!r} has {self.showable} different values, generalized or not"
 
     def nearest(self, whole: Groups) -> promises.TauL | None:
         """The least tau with the same l, or with as many values as there are."""

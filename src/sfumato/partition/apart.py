@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.exact import as_text
 from sfumato.models.contract import Groups
 from sfumato.partition.chance import content_keys
@@ -74,7 +74,7 @@ class Apart:
 
     @classmethod
     def of(cls, task: Task) -> Apart:
-        """For a model that `fit_uniform` accepts; `Infeasible` if too many rows cannot take part."""
+        """For a model that `fit_uniform` accepts; `NoneFound` if too many rows cannot take part."""
         wanted = Uniform.of(task)
         columns = [wanted.values, *wanted.others.T]
         every = [np.bincount(column).astype(np.int64, copy=False) for column in columns]
@@ -108,7 +108,7 @@ class Apart:
         return np.argsort(place[self.rows])
 
     def finished(self, labels: Ints, notes: tuple[str, ...] = ()) -> Partition:
-        """Labels of the rows that take part, as a partition; `Infeasible` if they leave out too many."""
+        """Labels of the rows that take part, as a partition; `NoneFound` if they leave out too many."""
         whole = labels
         if len(labels) < self.task.table.rows:
             whole = np.full(self.task.table.rows, -1, dtype=np.int64)
@@ -120,7 +120,7 @@ class Apart:
             return Partition(found[0], notes=(*notes, *out, *filter(None, found[1:])))
         if suppressed == len(whole) or suppressed > self.task.limit * len(whole):
             raise self._too_many(suppressed)
-        raise Infeasible(
+        raise NoneFound(
             f"{self.task.model.promise}: the {suppressed} suppressed rows do not keep it as a class of their own;"
             f" {self.task.unless_alone}, or promise less"
         )
@@ -129,7 +129,7 @@ class Apart:
         """Fewer rows: of every value as many less as are in excess; told: these are sensitive values."""
         count = int(excess.sum())
         if told and self.task.missed is not None:
-            raise Infeasible(
+            raise NoneFound(
                 f"{self.task.model.promise}: {count} rows of too frequent values would have to be left out, and this"
                 " form shows who is missing, which gives their value away. Publish generalized, or promise less",
                 self._nearest(self.task.table.rows // int(np.bincount(self.values).max())),
@@ -151,7 +151,7 @@ class Apart:
             notes=(note,) if told else (),
         )
 
-    def _too_many(self, left: int) -> Infeasible:
+    def _too_many(self, left: int) -> NoneFound:
         rows = self.task.table.rows
         top = int(np.bincount(self.values).max(initial=0))
         what = "value" if self.task.table.person is None else "value or person"
@@ -160,7 +160,7 @@ class Apart:
             f" differ, and the policy allows to suppress a share of {as_text(self.task.limit)}; the most frequent"
             f" {what} fills {top} rows. Raise suppression.limit, or promise less"
         )
-        return Infeasible(reason, self._nearest(rows // top if top else 0))
+        return NoneFound(reason, self._nearest(rows // top if top else 0))
 
     def _nearest(self, best: int) -> promises.Promise | None:
         """The largest l for which every row finds a place, where there is one."""

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.contract import Partition, Task
@@ -100,7 +100,7 @@ def _whole(task: Task, size: int) -> Partition:
     task.require_feasible()
     reason = f"one value fills more than 1/{size} of the table, so that it cannot be split"
     if not task.model.survives_merging or task.table.person is not None:
-        raise Infeasible(f"{task.model.promise}: {reason}")
+        raise NoneFound(f"{task.model.promise}: {reason}")
     return Partition(np.zeros(task.table.rows, dtype=np.int64), notes=(reason,))
 
 

@@ -134,5 +134,5 @@ class Partitioner(Protocol):
         ...
 
     def partition(self, task: Task) -> Partition:
-        """Groups of which each keeps the promise; `Infeasible` if there are none."""
+        """Groups of which each keeps the promise; `NoneFound` if it finds none."""
         ...

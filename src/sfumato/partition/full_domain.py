@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.exact import as_text
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Groups, Model, concerned
@@ -14,7 +14,7 @@ from sfumato.partition.contract import Partition, Recoding
 from sfumato.partition.levels import Node
 from sfumato.partition.search import Search
 
-__all__ = ["by_chance", "fit_if_merging", "infeasible", "partition_at"]
+__all__ = ["by_chance", "fit_if_merging", "none_found", "partition_at"]
 
 _MINIMALITY = (
     "the recoding was chosen as the best that keeps the promise; who knows that can reason from what did not suffice"
@@ -30,7 +30,7 @@ def fit_if_merging(name: str, model: Model) -> Fit:
     return refused(f"{name} climbs levels, which merges groups; {who} not survive merging")
 
 
-def infeasible(search: Search) -> Infeasible:
+def none_found(search: Search) -> NoneFound:
     """That no node will do, why, and what comes nearest."""
     task, high = search.task, search.grid.high
     top = search.frequencies.ladders.top
@@ -48,7 +48,7 @@ def infeasible(search: Search) -> Infeasible:
         capped = "suppression.columns" if high == search.frequencies.ladders.told(task.blank) else "partition.maximum"
         reason += f"; levels are limited by {capped}"
     statistics = tuple(columns for columns in task.model.statistics if columns)
-    return Infeasible(reason, task.model.nearest(Groups.whole(task.table, statistics)) if whole else None)
+    return NoneFound(reason, task.model.nearest(Groups.whole(task.table, statistics)) if whole else None)
 
 
 def partition_at(search: Search, node: Node, guarded: bool) -> Partition:

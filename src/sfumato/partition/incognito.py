@@ -28,7 +28,7 @@ from sfumato.errors import Refused
 from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.full_domain import by_chance, fit_if_merging, infeasible, partition_at
+from sfumato.partition.full_domain import by_chance, fit_if_merging, none_found, partition_at
 from sfumato.partition.levels import Node
 from sfumato.partition.search import Search
 
@@ -55,7 +55,7 @@ class Incognito:
         search = Search.whole(task)
         nodes = survivors(search)
         if not nodes:
-            raise infeasible(search)
+            raise none_found(search)
         if self.options.choose == "random":
             return partition_at(search, by_chance(search, nodes), guarded=True)
         best = min(map(search.judged, minimal(nodes)), key=lambda each: each.rank)

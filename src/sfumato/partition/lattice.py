@@ -28,7 +28,7 @@ from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.frequency import Frequencies
-from sfumato.partition.full_domain import by_chance, fit_if_merging, infeasible, partition_at
+from sfumato.partition.full_domain import by_chance, fit_if_merging, none_found, partition_at
 from sfumato.partition.grid import Grid
 from sfumato.partition.levels import Ladders, Node
 from sfumato.partition.search import Search
@@ -58,7 +58,7 @@ class Lattice:
             best = search.best()
             chosen = None if best is None else best.node
         if chosen is None:
-            raise infeasible(search)
+            raise none_found(search)
         return partition_at(search, chosen, guarded=random or self.options.slack > 0)
 
     def search(self, task: Task) -> Search:

@@ -28,7 +28,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible, Refused
+from sfumato.errors import NoneFound, Refused
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.chance import content_keys
@@ -167,7 +167,7 @@ class _Cut:
         out = len(rows) + len(self.groups) - len(self.rows)
         alone = self.task.alone
         if out > self.task.limit * len(self.groups) or (alone is not None and not self._kept_apart(alone, rows)):
-            raise self._infeasible(len(rows))
+            raise self._none_found(len(rows))
 
     def _kept_apart(self, model: Model, rows: Ints) -> bool:
         """Whether suppressed rows keep what they must as a class of their own."""
@@ -176,9 +176,9 @@ class _Cut:
         statistics = [columns for columns in model.statistics if columns]
         return bool(model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
 
-    def _infeasible(self, rows: int) -> Infeasible:
+    def _none_found(self, rows: int) -> NoneFound:
         exactly = "exactly" if self.uniform.exactly else "at least"
-        return Infeasible(
+        return NoneFound(
             f"{self.task.model.promise}: {rows} rows cannot be put into groups of {exactly} {self.uniform.size} rows"
             " that all differ, and they are more than may be suppressed (suppression.limit), or do not keep the promise"
             f" as a class of their own; {self.task.unless_alone}, or promise less"

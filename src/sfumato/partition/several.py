@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.models.contract import Groups
 from sfumato.partition.anatomy import dealt_to_others
 from sfumato.partition.contract import Partition, Task
@@ -41,7 +41,7 @@ def refined_apart(task: Task, found: Partition, keys: Keys) -> Partition:
         dealt = dealt_to_others(task)
         return Partition(dealt.labels, notes=(*found.notes, *dealt.notes, note))
     if task.alone is not None and persons_twice(np.where(groups < 0, 0, -1).astype(np.int64), task.table.person).any():
-        raise Infeasible(
+        raise NoneFound(
             f"{task.model.promise}: the {int((groups < 0).sum())} suppressed rows as one class would hold several rows"
             f" of one person; {task.unless_alone}, or promise less"
         )

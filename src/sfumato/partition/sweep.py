@@ -71,6 +71,8 @@ class Sweep:
             who = concerned(model, lambda part: not part.survives_merging, "does", "do")
             return refused(f"SWEEP climbs levels, which merges groups; {who} not survive merging")
         general = _general(model)
+        if self.options.faithful and self.options.refine:
+            return refused("refine looks at sensitive values as they are, and faithful SWEEP generalizes them")
         if self.options.faithful and not _only_tau(model):
             return refused("faithful SWEEP serves tau-l promises and no other, one weighting per column")
         if self.options.balance is not None and (not _only_tau(model) or len(general) != 1 or self.options.faithful):

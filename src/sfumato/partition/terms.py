@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.knowledge.linking import TermSets, link
 from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition, Task, silent
@@ -91,7 +91,7 @@ class Step:
         while fresh:
             lost = self._searched(fresh)
             if lost and self.search.otherwise == "fail":
-                raise self._infeasible()
+                raise self._none_found()
             fresh = self._join(lost) if lost and self.search.otherwise == "merge" else []
             if self.search.otherwise == "withhold":
                 self._withhold(lost)
@@ -130,7 +130,7 @@ class Step:
                 if removal.keep is None:
                     lost[each] = None
         if self.hidden in lost:
-            raise Infeasible(
+            raise NoneFound(
                 f"{len(self.groups[self.hidden or 0])} suppressed rows are kept as a class (suppression.keep), which no"
                 " suppression of terms makes keep the promise; set suppression.keep: false, or promise less"
             )
@@ -140,7 +140,7 @@ class Step:
         """Every group that nothing helps goes to the nearest one; the groups that result."""
         others = [each for each in self.groups if each != self.hidden]
         if len(others) < 2:
-            raise self._infeasible()
+            raise self._none_found()
         boxes = Boxes.of(self.task, [self.groups[each] for each in others])
         place = {each: at for at, each in enumerate(others)}
         root = {each: each for each in others}
@@ -171,14 +171,14 @@ class Step:
             for asked in self.asked:
                 self.removals.pop((asked.column.name, each), None)
         if not [each for each in self.groups if each != self.hidden]:
-            raise self._infeasible()
+            raise self._none_found()
 
-    def _infeasible(self) -> Infeasible:
+    def _none_found(self) -> NoneFound:
         """As one group, which suppresses nothing, the table keeps what comes nearest."""
         model, table = self.task.model, self.task.table
         whole = Groups.whole(table, tuple(columns for columns in model.statistics if columns))
         nearest = None if bool(model.holds(whole)[0]) else model.nearest(whole)
-        return Infeasible(
+        return NoneFound(
             f"{model.promise}: no suppression of terms makes all {table.rows} rows keep it, nor does joining groups:"
             f" {model.obstacle(whole)}; promise less, or complete the knowledge",
             nearest,

@@ -202,6 +202,7 @@ class Sweep(Method):
         description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
         " last class",
     )
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
 METHODS: dict[str, type[Method]] = {

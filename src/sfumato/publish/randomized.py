@@ -38,7 +38,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible, Refused
+from sfumato.errors import NoneFound, Refused
 from sfumato.exact import as_text
 from sfumato.fit import Fit, adapted, refused
 from sfumato.models.contract import Histogram, Model, concerned
@@ -161,10 +161,10 @@ class Randomized:
         if wanted is not None and all(allows(wanted, *kind, size, power) for kind in kinds):
             return cast(Fraction, wanted)
         if wanted is not None and least:
-            raise Infeasible(f"form.retention: the groups found allow at most {as_text(least)}")
+            raise NoneFound(f"form.retention: the groups found allow at most {as_text(least)}")
         if not least:
             full = sum(kinds[kind] for kind, found in largest.items() if not found)
-            raise Infeasible(
+            raise NoneFound(
                 f"{full} of {kinds.total()} groups allow no value to be kept: one of them fills 1/{size} of the group,"
                 f" or nearly so. Search with partition.slack: 1, for larger groups, or promise less"
             )

@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import Infeasible
+from sfumato.errors import NoneFound
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.publish.contract import Material, Published
@@ -115,7 +115,7 @@ class Sliced:
         for name in beside:
             several = shown.group_by(exact.id_name).agg(pl.col(name).n_unique()).filter(pl.col(name) > 1).height
             if several:
-                raise Infeasible(
+                raise NoneFound(
                     f"column {name!r} shares a slice with a sensitive column and has several values in {several}"
                     f" groups, so that it would tell values apart; give it another slice"
                 )

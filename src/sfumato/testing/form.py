@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
-from sfumato.errors import AuditFailed, Infeasible
+from sfumato.errors import AuditFailed, NoneFound
 from sfumato.extension import installed
 from sfumato.fit import KeepsPersonsApart
 from sfumato.models.contract import Facts
@@ -61,7 +61,7 @@ def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iter
         return
     try:
         release = trial.publish(settings, method, form)
-    except Infeasible:
+    except NoneFound:
         return
     except AuditFailed as error:
         yield f"the auditor confirms what is published, under {settings}", str(error)

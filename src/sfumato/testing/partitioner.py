@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.engine.grouping import grouping
 from sfumato.engine.suppressed import parted
-from sfumato.errors import Infeasible
+from sfumato.errors import Infeasible, NoneFound
 from sfumato.extension import installed
 from sfumato.fit import KeepsPersonsApart
 from sfumato.measure.registry import loss_of
@@ -48,8 +48,8 @@ def check_partitioner(
     - every group keeps the promise, and so do kept suppressed rows;
     - a recoding shows every group as something that covers it, at the level it says;
     - the same task gives the same groups, in whatever order the rows come;
-    - `Infeasible` is raised only where no grouping of all rows keeps the promise; an algorithm that adapts to it, and
-      asks for more than the promise does, may raise it sooner;
+    - `NoneFound` is raised only where no grouping of all rows keeps the promise; an algorithm that adapts to it, and
+      asks for more than the promise does, may raise it sooner, but never as `Infeasible`;
     - no group holds two rows of one person, if it says that it keeps them apart (`fit_persons`).
     """
     for promise in sampled_promises() if promises is None else promises:
@@ -80,9 +80,10 @@ def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     task = Task(bound.table, bound.model, loss, Randomness.fixed(trial.seed), limit=limit, keep=keep)
     try:
         found = algorithm.partition(task)
-    except Infeasible as error:
-        if fit.status == "native" and bound.decides and bound.attainable and bound.table.person is None:
-            yield "a task is infeasible only where no grouping of all rows keeps the promise", str(error)
+    except NoneFound as error:
+        excused = fit.status != "native" and not isinstance(error, Infeasible)
+        if not excused and bound.decides and bound.attainable and bound.table.person is None:
+            yield "nothing is found only where no grouping of all rows keeps the promise", str(error)
         return
     wrong = [*_labels(found, task)]
     yield from wrong or (

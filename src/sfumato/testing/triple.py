@@ -15,7 +15,7 @@ from sfumato.engine.grouping import grouping
 from sfumato.engine.matrix import Cell, methods
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
-from sfumato.errors import AuditFailed, Infeasible, PolicyError, Refused, SfumatoError
+from sfumato.errors import AuditFailed, Infeasible, NoneFound, PolicyError, Refused, SfumatoError
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
@@ -29,7 +29,7 @@ from sfumato.testing.variety import varied_form, varied_method, varied_policy
 
 __all__ = ["Tally", "check_triple", "triples"]
 
-Outcome = Literal["published", "infeasible", "refused"]
+Outcome = Literal["published", "none_found", "infeasible", "refused"]
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,13 @@ class Tally:
     """How many random tables came to which end."""
 
     published: int = 0
+    none_found: int = 0
     infeasible: int = 0
     refused: int = 0
 
     def __str__(self) -> str:
-        counts = {name: getattr(self, name) for name in ("published", "infeasible", "refused")}
-        return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        counts = {name: getattr(self, name) for name in ("published", "none_found", "infeasible", "refused")}
+        return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count)
 
 
 def triples(sample: int | None = None, seed: int = 0, *, persons: bool = False) -> tuple[Cell, ...]:
@@ -60,14 +61,15 @@ def triples(sample: int | None = None, seed: int = 0, *, persons: bool = False) 
 def check_triple(cell: Cell, seed: int = 0, rounds: int = 5) -> Tally:
     """Run one cell of the matrix on random tables under random settings.
 
-    What goes together ends in a release whose files the auditor confirms, or in `Infeasible` where that is so. What
-    does not go together is refused with the reason that the matrix gives.
+    What goes together ends in a release whose files the auditor confirms, in `Infeasible` where that is so, or in
+    `NoneFound` where the promise may ask for more than the table has. What does not go together is refused with the
+    reason that the matrix gives.
     """
     tables = Tables.of(cell.promise)
     check = _refused if cell.status == "refused" else _kept
     trials = tables.draws(seed, rounds)
     ends = [check(cell, trial.with_persons() if cell.persons else trial) for trial in trials]
-    return Tally(ends.count("published"), ends.count("infeasible"), ends.count("refused"))
+    return Tally(*(ends.count(end) for end in ("published", "none_found", "infeasible", "refused")))
 
 
 def _refused(cell: Cell, trial: Trial) -> Outcome:
@@ -89,7 +91,7 @@ def _refused(cell: Cell, trial: Trial) -> Outcome:
 
 
 def _kept(cell: Cell, trial: Trial) -> Outcome:
-    """Published, written and audited; or truly infeasible."""
+    """Published, written and audited; or truly infeasible, or not found by what asks for more than the promise."""
     rng = trial.rng(f"{cell.method} {cell.form}")
     settings = varied_policy(rng, trial.quasi)
     coded = trial.read(settings).encode()
@@ -99,18 +101,21 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     subject = f"{cell.model} x {cell.method} x {cell.form} under {settings}, {method!r}, {form!r}"
     try:
         release = trial.publish(settings, method, form)
-    except Infeasible as error:
+    except NoneFound as error:
+        plain, shown = Bound.of(trial.promise, coded), isinstance(error, Infeasible)
+        if shown and not cell.persons and plain.decides and plain.attainable:
+            raise trial.failed(subject, "is infeasible only where no release keeps the promise", str(error)) from error
         limited = bool(getattr(method, "maximum", None))
         bound = Bound.of(method.searched(trial.promise), coded)
         fits = grouping(method, Facts.of(coded)).fit(bound.model), publisher(form).fit(bound.model)
         asks_more = any(fit.status == "adapted" for fit in fits)
         if not limited and not asks_more and not cell.persons and bound.decides and bound.attainable:
-            raise trial.failed(subject, "is infeasible only where the whole table is", str(error)) from error
-        return "infeasible"
+            raise trial.failed(subject, "finds none only where the whole table breaks it", str(error)) from error
+        return "infeasible" if shown else "none_found"
     except AuditFailed as error:
         raise trial.failed(subject, "the auditor confirms what is published", str(error)) from error
     except Exception as error:
-        raise trial.failed(subject, "is published, or infeasible", repr(error)) from error
+        raise trial.failed(subject, "is published, or found to be none", repr(error)) from error
     limit = Fraction(settings["suppression"]["limit"])
     if release.suppressed > limit * coded.rows:
         raise trial.failed(subject, f"at most {limit} of the rows are suppressed", f"{release.suppressed}")

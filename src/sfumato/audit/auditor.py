@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sfumato.audit.bothways import both_ways
 from sfumato.audit.court import Court
 from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.integrity import findings
@@ -37,13 +38,14 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     problems = [*findings(evidence, shown, policy, court.secrets, court.sets, groups)]
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
+    merged = Court.of(evidence, policy, whole, shown, merged=True) if court.doubtful else court
     persons = judge_persons(evidence, policy)
     return Audit(
         rows=shown.table.height,
         groups=groups,
         suppressed=None if document is None else document.rows.suppressed,
-        criteria=(*court.criteria(), *([] if persons is None else [persons])),
-        reached=court.reached(),
+        criteria=(*both_ways(court, merged), *([] if persons is None else [persons])),
+        reached=merged.reached(),
         problems=tuple(problems),
         notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),
     )

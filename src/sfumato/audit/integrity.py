@@ -54,6 +54,8 @@ def findings(
                 f"column {column.name!r}: sensitive values generalized or not of its kind in"
                 f" {_rows(column.generalized)}; values at different heights are not different values"
             )
+        if column.respelled and evidence.document is not None:
+            yield f"column {column.name!r}: {column.respelled} values in other spellings, which the policy makes one"
         if column.too_close:
             yield f"column {column.name!r}: {column.too_close} bins are no further apart than its difference"
     yield from set_findings(evidence, sets)

@@ -108,6 +108,8 @@ def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
                 yield Problem(f"{path}.{key}", "", "only a sensitive column of type integer or number can have it")
         if column.get("bins") is not None and column.get("difference") is not None:
             yield Problem(f"{path}.difference", "", "give either bins or difference, not both")
+        if column.get("same") is not None and (role not in ("sensitive", "quasi-sensitive") or kind != "text"):
+            yield Problem(f"{path}.same", "", "only a sensitive or quasi-sensitive column of type text can have it")
         if column.get("order") is not None and kind != "text":
             yield Problem(f"{path}.order", "", f"a column of type {kind} has its order already")
         if column.get("order") is not None and column.get("hierarchy") is not None:

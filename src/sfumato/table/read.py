@@ -23,6 +23,7 @@ from sfumato.table.origin import Origin
 from sfumato.table.parquet import read_parquet
 from sfumato.table.sets import expected, listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
+from sfumato.table.spelling import spelled_alike
 from sfumato.table.table import Table
 from sfumato.table.types import base_values
 
@@ -43,12 +44,12 @@ def read(source: object, policy: PolicyLike) -> Table:
     lists = listed(frame, policy)
     frame = with_sets(frame, policy, origin)
     content = digest(frame)
-    frame = mark_missing(frame, policy.input)
+    frame, respelled = spelled_alike(mark_missing(frame, policy.input), policy)
     base = base_values(frame, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
     if kept.rows is not None:
         frame, base = frame.filter(kept.rows), base.filter(kept.rows)
-    table = Table(frame, policy, origin, kept.dropped, kept.notes, content, base, lists)
+    table = Table(frame, policy, origin, kept.dropped, (*respelled, *kept.notes), content, base, lists)
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
     return table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sfumato.audit.bothways import both_ways
 from sfumato.audit.court import Court
 from sfumato.audit.evidence import Evidence, ManifestLike, open_release
+from sfumato.audit.formulas import shown_name, without_quotes
 from sfumato.audit.integrity import findings
 from sfumato.audit.notes import notes_on
 from sfumato.audit.persons import judge_persons
@@ -26,7 +27,9 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
     `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
     """
     given = read_policy(policy)
-    return judge(open_release(release, manifest, given.input, given.sets), given, whole=whole)
+    safe = given.output.spreadsheet == "safe"
+    found = open_release(release, manifest, given.input, [*map(shown_name, given.sets)] if safe else given.sets)
+    return judge(without_quotes(found) if safe else found, given, whole=whole)
 
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:

@@ -40,6 +40,7 @@ from sfumato.release import (
 from sfumato.table.frames import give_back
 from sfumato.table.sets import as_lists
 from sfumato.table.sink import write_csv, write_parquet
+from sfumato.table.spreadsheet import harmless, harmless_text
 from sfumato.table.table import Table
 
 __all__ = ["Release"]
@@ -84,7 +85,17 @@ class Release:
     def _shown(self, lists: Iterable[str]) -> Mapping[str, pl.DataFrame]:
         """The tables, with these sets of terms as lists."""
         policy, names = self.source.policy, tuple(lists)
-        return {name: as_lists(frame, policy, names) for name, frame in self.published.tables.items()}
+        tables = {name: as_lists(frame, policy, names) for name, frame in self.published.tables.items()}
+        return {name: harmless(frame) for name, frame in tables.items()} if self._safe else tables
+
+    @property
+    def _safe(self) -> bool:
+        """Whether a spreadsheet must find nothing to run in it."""
+        return self.source.policy.output.spreadsheet == "safe"
+
+    def _name(self, text: str) -> str:
+        """A name or value as the tables have it."""
+        return harmless_text(text) if self._safe else text
 
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
@@ -117,7 +128,7 @@ class Release:
         inside.mkdir(mode=0o700, exist_ok=True)
         kind: Kind = place.kind or self.source.origin.kind_of_file
         written: dict[str, tuple[str, str | None]] = {}
-        shown = self.published.tables if kind == "csv" else self._shown(self.source.policy.sets)
+        shown = self._shown(() if kind == "csv" else self.source.policy.sets)
         for name, frame in shown.items():
             file = inside / place.table_name(name, kind)
             (write_csv if kind == "csv" else write_parquet)(frame, file)
@@ -154,7 +165,7 @@ class Release:
             ),
             group_id=made.group_id,
             count=made.count,
-            slices=made.slices,
+            slices=tuple(tuple(map(self._name, part)) for part in made.slices),
             retention=None if made.retention is None else str(made.retention),
             rows=RowCounts(
                 published=made.first.height,
@@ -164,10 +175,18 @@ class Release:
             ),
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
-            dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
-            weights=public_weights(policy, self.generalized, table_of=self.source.published),
-            suppressed_terms=tuple(name for name, lost in self.suppressed_terms.items() if lost),
+            dictionary={self._name(name): self._entry(entry) for name, entry in made.dictionary.items()},
+            weights={
+                self._name(name): {self._name(text): weight for text, weight in weights.items()}
+                for name, weights in public_weights(policy, self.generalized, self.source.published).items()
+            },
+            suppressed_terms=tuple(self._name(name) for name, lost in self.suppressed_terms.items() if lost),
         )
+
+    def _entry(self, entry: Mapping[str, Any]) -> ColumnEntry:
+        made = ColumnEntry(**entry)
+        values = None if made.values is None else {self._name(text): says for text, says in made.values.items()}
+        return made.model_copy(update={"values": values})
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
         table = self.source

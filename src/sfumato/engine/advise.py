@@ -23,6 +23,7 @@ from sfumato.engine.relief import relief
 from sfumato.engine.run import prepared
 from sfumato.engine.slack import without_slack
 from sfumato.engine.suppressed import helped
+from sfumato.errors import one_line
 from sfumato.exact import as_text
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
@@ -75,7 +76,7 @@ class ColumnAdvice:
     def lines(self) -> Iterator[str]:
         """The same for a person."""
         groups = f"groups of up to {self.best_l} different values" if self.best_l > 1 else "no groups that all differ"
-        yield f"{self.column}: {self.values} values, the most frequent in {self.top} rows; {groups}"
+        yield f"{one_line(self.column)}: {self.values} values, the most frequent in {self.top} rows; {groups}"
         yield from (f"  at most {promise}" for promise in self.strongest)
         yield from (f"  recursive-cl (l={l}): c above {c:.4g}" for l, c in self.recursive.items())
         yield from (f"  tau-l (l={l}): tau from {float(tau):.4g}" for l, tau in self.tau.items())

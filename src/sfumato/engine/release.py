@@ -19,7 +19,7 @@ from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
-from sfumato.errors import InputError
+from sfumato.errors import InputError, one_line
 from sfumato.publish.contract import Published
 from sfumato.release import (
     BlockEntry,
@@ -235,7 +235,9 @@ class Release:
         lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
         lines += [f"column {name!r}: terms suppressed: {lost}" for name, lost in self.suppressed_terms.items()]
         if self.levels:
-            lines.append("levels: " + ", ".join(f"{name} {at} of {top}" for name, (at, top) in self.levels.items()))
+            lines.append(
+                "levels: " + ", ".join(f"{one_line(name)} {at} of {top}" for name, (at, top) in self.levels.items())
+            )
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 

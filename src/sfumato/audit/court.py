@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -75,7 +76,7 @@ class Court:
         """What parts the terms of a set, if it is not the column's separator."""
         return JOINT if name in self.evidence.lists else None
 
-    @property
+    @cached_property
     def doubtful(self) -> Mapping[str, int]:
         """Per column, values or terms that look like another, of which the policy does not say what they are."""
         found = {name: terms.alike for name, terms in self.sets.items()}
@@ -92,8 +93,9 @@ class Court:
     def _column(self, published: pl.Series) -> Secrets:
         column = self.policy.columns[published.name]
         found, ways = self._read(published, self._reader(column)), self._ways(column)
-        told = (*found.texts, *found.named, *self._listed(published.name))
-        if not ways or not surplus(dict.fromkeys(told), ways):
+        if not ways:
+            return found
+        if not surplus(dict.fromkeys((*found.texts, *found.named, *self._listed(published.name))), ways):
             return found
         kept = (key for key in found.keys if isinstance(key, str) and key not in found.texts)
         spelling = Spelling.of((*found.named, *filter(None, found.texts)), ways, kept)

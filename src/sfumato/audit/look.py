@@ -27,13 +27,15 @@ def look(text: str, ways: Collection[str] = ALL) -> str:
     >>> look("Flu\\u00a0"), look("FLU\\u200b", ("space",)), look(" Flu", ("case",))
     ('flu', 'FLU', ' flu')
     """
-    if "space" in ways:
+    if "space" in ways and text.isascii() and text.isprintable():
+        text = _SPACES.sub(" ", text).strip()
+    elif "space" in ways:
         seen = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
         seen = "".join(char for char in seen if char.isspace() or unicodedata.category(char) not in ("Cf", "Cc"))
         text = _SPACES.sub(" ", seen).strip()
     if "case" in ways:
         text = text.casefold()
-        text = unicodedata.normalize("NFKC", text) if "space" in ways else text
+        text = unicodedata.normalize("NFKC", text) if "space" in ways and not text.isascii() else text
     return text
 
 

@@ -185,6 +185,9 @@ SAME = ("case", "space")
 """What spellings of one value may differ in; `space` stands for invisible characters and Unicode form as well."""
 
 
+Same = Literal["none"] | tuple[Literal["case", "space"], ...]
+
+
 def _ways(given: Any) -> Any:
     """One way or several as several; or `none`."""
     ways = (given,) if given in SAME else tuple(given) if isinstance(given, (list, tuple)) else given
@@ -225,7 +228,7 @@ class Column(Strict):
     difference: Annotated[Ratio, Field(gt=0)] | None = Field(
         None, description="sensitive numbers only: values no further apart than this are one secret"
     )
-    same: Annotated[Literal["none"] | tuple[str, ...], BeforeValidator(_ways), WithJsonSchema(_SAME)] | None = Field(
+    same: Annotated[Same, BeforeValidator(_ways), WithJsonSchema(_SAME)] | None = Field(
         None,
         description="(quasi-)sensitive text: spellings that differ only in `case`, in `space` (invisible characters and"
         " Unicode form too) or in either are one value; `none`: they differ",

@@ -37,6 +37,7 @@ __all__ = [
     "SfumatoError",
     "SfumatoWarning",
     "TableError",
+    "one_line",
 ]
 
 
@@ -68,6 +69,15 @@ class Refused(InputError):
     """A combination or role that no run could serve, with the reason."""
 
 
+def one_line(name: str) -> str:
+    """A name as it stands in a line of output: control characters of it as Python writes them.
+
+    >>> print(one_line("age"), one_line("a\\nb"))
+    age a\\nb
+    """
+    return name if name.isprintable() else repr(name)[1:-1]
+
+
 @dataclass(frozen=True)
 class Problem:
     """One mistake in a policy: where it is, what was found, what is allowed there."""
@@ -78,7 +88,7 @@ class Problem:
 
     def __str__(self) -> str:
         got = f" (got {self.got})" if self.got else ""
-        return f"{self.path}: {self.allowed}{got}" if self.path else f"{self.allowed}{got}"
+        return f"{one_line(self.path)}: {self.allowed}{got}" if self.path else f"{self.allowed}{got}"
 
 
 class PolicyError(InputError):

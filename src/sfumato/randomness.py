@@ -23,6 +23,13 @@ from sfumato.errors import InputError
 __all__ = ["Key", "Randomness"]
 
 
+_DIFFERENT = 6
+_TOO_UNIFORM = (
+    f"it has fewer than {_DIFFERENT} different characters, spaces apart; set one that nobody could guess, such as what"
+    ' python -c "import secrets; print(secrets.token_hex(32))" prints'
+)
+
+
 @dataclass(frozen=True)
 class Key:
     """The holder's secret. Its id names it without telling it."""
@@ -43,8 +50,15 @@ class Key:
         if given is not None:
             if len(given) < 16:
                 raise InputError("SFUMATO_KEY is too short: use at least 16 characters nobody could guess")
+            if _uniform(given):
+                raise InputError(f"SFUMATO_KEY is no secret: {_TOO_UNIFORM}")
             return cls(given.encode())
         return cls(_key_file(_config_folder() / "key"))
+
+
+def _uniform(secret: str | bytes) -> bool:
+    """Whether it repeats a few characters: even a random number of 16 digits hardly ever does."""
+    return len(set(secret) - set(" \t\r\n" if isinstance(secret, str) else b" \t\r\n")) < _DIFFERENT
 
 
 def _config_folder() -> Path:
@@ -81,6 +95,8 @@ def _key_file(path: Path) -> bytes:
         raise InputError(f"the key file cannot be used ({error.strerror}); set SFUMATO_KEY instead") from None
     if len(key) < 16:
         raise InputError("the key file is damaged; restore it, or remove it to start with a new key")
+    if _uniform(key):
+        raise InputError(f"the key in the key file is no secret: {_TOO_UNIFORM}; or remove the file to get a new key")
     return key
 
 

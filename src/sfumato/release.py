@@ -40,6 +40,7 @@ __all__ = [
     "RingEntry",
     "RowCounts",
     "TableEntry",
+    "is_plain",
     "read_manifest",
     "read_release_document",
     "release_schema",
@@ -283,6 +284,16 @@ D = TypeVar("D", ReleaseDocument, Manifest)
 def to_bytes(document: ReleaseDocument | Manifest) -> bytes:
     """The document as it is written: indented UTF-8 JSON, the same bytes every time."""
     return (json.dumps(document.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def is_plain(document: ReleaseDocument, sha256: str) -> bool:
+    """Whether bytes with that SHA-256 are what the document is written as, settings that it leaves out apart."""
+    given = document.model_dump(mode="json", exclude_unset=True)
+    try:
+        written = (json.dumps(given, ensure_ascii=False, indent=1) + "\n").encode()
+    except UnicodeEncodeError:  # half a character, as only an escape can write it
+        return False
+    return hashlib.sha256(written).hexdigest() == sha256
 
 
 def release_schema() -> dict[str, Any]:

@@ -35,7 +35,7 @@ def edit(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     path = folder / "release.json"
     document = json.loads(path.read_text("utf-8"))
     change(document)
-    path.write_text(json.dumps(document), "utf-8")
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8", newline="\n")
 
 
 def rewrite(folder: Path, frame: pl.DataFrame) -> Audit:
@@ -89,7 +89,9 @@ def test_one_byte_of_the_document(release: tuple[Path, Manifest]) -> None:
     path = folder / "release.json"
     path.write_bytes(path.read_bytes() + b" ")
     result = audit(folder, POLICY, manifest)
-    assert result.problems == ("the manifest belongs to another release.json than the one found",)
+    assert len(result.problems) == 2
+    assert "its bytes are more than its settings" in result.problems[0]
+    assert result.problems[1] == "the manifest belongs to another release.json than the one found"
 
 
 @pytest.mark.parametrize("row", range(10))
@@ -321,7 +323,8 @@ def test_a_table_file_has_no_hidden_places(tmp_path: Path) -> None:
     assert any("not the csv file" in problem for problem in problems_with((tmp_path / "plain.parquet").read_bytes()))
     arrow = TABLE.to_arrow().replace_schema_metadata({"original": "Eve has flu"})
     pyarrow.parquet.write_table(arrow, tmp_path / "more.parquet")
-    edit(folder, lambda document: document["tables"][0].update(kind="parquet"))
+    edit(folder, lambda document: document["tables"][0].update(kind="parquet", file="table.parquet"))
+    table = table.rename(folder / "table.parquet")
     assert problems_with((tmp_path / "plain.parquet").read_bytes()) == ()
     assert any("metadata" in problem for problem in problems_with((tmp_path / "more.parquet").read_bytes()))
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import polars as pl
@@ -14,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.audit import audit
+from sfumato.audit import Criterion, audit
 from sfumato.errors import Refused
+from sfumato.release import ColumnEntry, InMemory, ReleaseDocument, RowCounts, TableEntry
 
 TREE = {"s": {"hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}}}
 HALF = {"model": "tau-l", "tau": "1/2", "l": 3}
@@ -27,7 +30,9 @@ def released(folder: Path, published: pl.DataFrame, original: pl.DataFrame, prom
     write_release(folder, published, policy, original=original)
     document = json.loads((folder / "release.json").read_text(encoding="utf-8"))
     document["weights"] = {"s": weights}
-    (folder / "release.json").write_text(json.dumps(document), encoding="utf-8")
+    (folder / "release.json").write_text(
+        json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n"
+    )
     return audit(folder, policy, manifest_of(folder, original, policy)), audit(folder, policy)
 
 
@@ -215,7 +220,7 @@ def test_weights_of_many_digits_are_exact() -> None:
         ({"hierarchy": "flat"}, list("kkklmnop")),
     ],
 )
-def test_anybody_can_count_whatever_the_hierarchy_is_made_of(
+def test_what_occurred_unseen_is_the_holders_word_whatever_the_hierarchy_is_made_of(
     tmp_path: Path, spec: dict[str, Any], values: list[str]
 ) -> None:
     columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive", **spec}}
@@ -225,7 +230,9 @@ def test_anybody_can_count_whatever_the_hierarchy_is_made_of(
     assert release.generalized
     release.write(tmp_path / "out")
     verdict = audit(tmp_path / "out", policy)
-    assert verdict.holds, verdict.summary()
+    assert verdict.criteria[0].verdict == "undecidable" and not verdict.problems, verdict.summary()
+    assert "that release.json weighs and no row shows" in verdict.criteria[0].needs
+    assert audit(tmp_path / "out", policy, tmp_path / "out.internal.json").holds
 
 
 def test_a_hierarchy_made_of_the_data_is_the_holders(tmp_path: Path) -> None:
@@ -241,3 +248,56 @@ def test_a_hierarchy_made_of_the_data_is_the_holders(tmp_path: Path) -> None:
     outsider = audit(tmp_path / "out", policy)
     assert outsider.criteria[0].verdict == "undecidable" and not outsider.problems, outsider.summary()
     assert audit(tmp_path / "out", policy, tmp_path / "out.internal.json").holds
+
+
+def test_values_that_no_row_shows_do_not_spread_what_a_node_counts_for() -> None:
+    """`ill` stands for flu and gout, says the holder; that gout occurred, nobody sees."""
+    tree = {"any": {"ill": ["flu", "gout"], "well": ["fine"]}}
+    policy = policy_of(
+        {"model": "tau-l", "tau": "1/2", "l": 2}, sensitive={"s": {"hierarchy": {"tree": tree}}}, quasi=("q",)
+    )
+    frame = pl.DataFrame({"q": ["a"] * 4 + ["b"] * 2, "s": ["ill", "ill", "fine", "fine", "flu", "fine"]})
+    document = ReleaseDocument(
+        sfumato="0.1.0",
+        form={"publish": "generalized", "group_id": False},
+        tables=(TableEntry(name="table", file="table.csv", kind="csv", rows=6, columns=("q", "s")),),
+        rows=RowCounts(published=6),
+        dictionary={"q": ColumnEntry(role="quasi", technique="generalized")},
+        weights={"s": {"fine": "1", "flu": "1", "gout": "1"}},
+    )
+
+    def verdict(shown: pl.DataFrame, stated: ReleaseDocument) -> Criterion:
+        (criterion,) = audit(InMemory(stated, {"table": shown}), policy).criteria
+        return criterion
+
+    assert verdict(frame, document).verdict == "holds"  # also if all of `ill` is flu
+    worse = frame.with_columns(pl.Series("s", ["ill", "ill", "ill", "fine", "flu", "fine"]))
+    found = verdict(worse, document)
+    assert found.verdict == "undecidable" and "1 values of 's' that release.json weighs" in found.needs
+    honest = document.model_copy(update={"weights": {"s": {"fine": "1", "flu": "1"}}})
+    assert verdict(worse, honest).verdict == "fails"
+
+
+def test_fewer_values_below_a_node_are_never_better() -> None:
+    """What the rule rests on where values are not shown: the most that k values fill, by trying all subsets."""
+    random = Random(5)
+    for _ in range(300):
+        size = random.randint(2, 6)
+        nodes = [(low, high) for low, high in ((0, size), (0, size // 2), (size // 2, size), (0, 1)) if low < high]
+        present = {*random.sample(range(size), random.randint(1, size))}
+        counts = {value: random.randint(0, 3) for value in present}
+        shown = {node: random.randint(0, 3) for node in nodes if present & {*range(*node)}}
+
+        def filled(values: set[int], k: int, counts: dict[int, int] = counts, shown: Any = shown) -> Fraction:
+            mass = {value: Fraction(counts.get(value, 0)) for value in values}
+            for (low, high), rows in shown.items():
+                below = [value for value in values if low <= value < high]
+                for value in below:
+                    mass[value] += Fraction(rows, len(below))
+            return sum(sorted(mass.values(), reverse=True)[:k], Fraction(0))
+
+        others = sorted({*range(size)} - present)
+        for number in range(1, len(others) + 1):
+            for more in combinations(others, number):
+                for k in range(1, size):
+                    assert filled(present | {*more}, k) <= filled(present, k)

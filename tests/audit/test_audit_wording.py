@@ -30,7 +30,7 @@ def changed(folder: Path, *path: str, text: str) -> None:
     for key in path[:-1]:
         part = part[key]
     part[path[-1]] = text
-    file.write_text(json.dumps(document), "utf-8")
+    file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8", newline="\n")
 
 
 @pytest.mark.parametrize(

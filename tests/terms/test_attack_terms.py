@@ -161,6 +161,7 @@ def test_data_and_audit_agree_on_what_a_space_is(space: str) -> None:
 
 def test_a_term_that_only_looks_like_a_known_one_is_noted() -> None:
     given = policy(partition={"method": "mondrian"})
+    given["columns"]["s"]["same"] = "none"
     release = sf.publish(frame("Cough|fever", "sneezing\u200b|cough", "tired|cough", "sneezing"), policy=given)
     notes = [note for note in sf.audit(release.table, given).notes if "only in case" in note]
     assert len(notes) == 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from sfumato.audit.bothways import both_ways
 from sfumato.audit.court import Court
 from sfumato.audit.evidence import Evidence, ManifestLike, open_release
+from sfumato.audit.formulas import shown_name, without_quotes
 from sfumato.audit.integrity import findings
 from sfumato.audit.leftout import judge_left_out, left_out_findings
 from sfumato.audit.limits import judge_limits
@@ -27,7 +29,9 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
     `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
     """
     given = read_policy(policy)
-    return judge(open_release(release, manifest, given.input, given.sets), given, whole=whole)
+    safe = given.output.spreadsheet == "safe"
+    found = open_release(release, manifest, given.input, [*map(shown_name, given.sets)] if safe else given.sets)
+    return judge(without_quotes(found) if safe else found, given, whole=whole)
 
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
@@ -41,18 +45,19 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
     problems += left_out_findings(evidence, shown, policy, court.secrets)
+    merged = Court.of(evidence, policy, whole, shown, merged=True) if court.doubtful else court
     persons = judge_persons(evidence, policy)
     return Audit(
         rows=shown.table.height,
         groups=groups,
         suppressed=None if document is None else document.rows.suppressed,
         criteria=(
-            *court.criteria(),
+            *both_ways(court, merged, Court.criteria),
             *([] if persons is None else [persons]),
-            *judge_left_out(court),
+            *both_ways(court, merged, judge_left_out),
             *judge_limits(evidence, shown, policy),
         ),
-        reached=court.reached(),
+        reached=merged.reached(),
         problems=tuple(problems),
         notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),
     )

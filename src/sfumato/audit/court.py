@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -13,9 +14,11 @@ import polars as pl
 from sfumato.audit.classes import Classes
 from sfumato.audit.codes import Codes
 from sfumato.audit.evidence import JOINT, Evidence
+from sfumato.audit.look import ALL, surplus
 from sfumato.audit.reached import column_reached
 from sfumato.audit.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.audit.secrets import Key, Secrets, reader_of
+from sfumato.audit.spelling import Spelling
 from sfumato.audit.terms import Terms
 from sfumato.audit.trees import taxonomy_of
 from sfumato.audit.verdict import Criterion, Reached, WorstGroup
@@ -34,7 +37,10 @@ _RANK = {"holds": 0, "undecidable": 1, "fails": 2}
 
 @dataclass(frozen=True, eq=False)
 class Court:
-    """The release, its sensitive columns, and codes of what a recipient tells rows apart by."""
+    """The release, its sensitive columns, and codes of what a recipient tells rows apart by.
+
+    merged   whether values that look the same are one, also where the policy does not say so
+    """
 
     evidence: Evidence
     policy: Policy
@@ -44,22 +50,26 @@ class Court:
     whole: bool
     seen: Seen
     sets: Mapping[str, Terms] = field(default_factory=dict)
+    merged: bool = False
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, evidence: Evidence, policy: Policy, whole: bool, seen: Seen) -> Court:
+    def of(cls, evidence: Evidence, policy: Policy, whole: bool, seen: Seen, merged: bool = False) -> Court:
         table, document = seen.table, evidence.document
         apart = seen.beside if seen.exact else policy.quasi
         quasi = tuple(Codes.of(table[name])[0] for name in apart if name in table.columns)
         group_id = None
         if document is not None and document.group_id is not None and document.group_id in table.columns:
             group_id = Codes.of(table[document.group_id])[0]
-        made = cls(evidence, policy, {}, quasi, group_id, whole, seen)
+        made = cls(evidence, policy, {}, quasi, group_id, whole, seen, merged=merged)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         shown = (name for name in policy.sets if name in table.columns)
         absent = policy.input.missing_values if document is None else ()
         sets = {
-            name: Terms.of(table[name], policy.columns[name], policy.base, made._joint(name), absent) for name in shown
+            name: Terms.of(table[name], policy.columns[name], policy.base, made._joint(name), absent).spelled(
+                made._ways(policy.columns[name])
+            )
+            for name in shown
         }
         return replace(made, secrets=columns, sets=sets)
 
@@ -67,12 +77,50 @@ class Court:
         """What parts the terms of a set, if it is not the column's separator."""
         return JOINT if name in self.evidence.lists else None
 
+    @cached_property
+    def doubtful(self) -> Mapping[str, int]:
+        """Per column, values or terms that look like another, of which the policy does not say what they are."""
+        found = {name: terms.alike for name, terms in self.sets.items()}
+        for name, column in self.secrets.items():
+            named = [key for key in map(column.read, self._listed(name)) if column.texts and isinstance(key, str)]
+            found[name] = surplus(dict.fromkeys((*column.texts, *named)))
+        told = {name for name in found if self.policy.columns[name].same == "none"}
+        return {name: count for name, count in found.items() if count and name not in told}
+
+    def _ways(self, column: Column) -> tuple[str, ...]:
+        """What values may differ in and be the same."""
+        return () if column.same == "none" or column.type != "text" else ALL if self.merged else column.merged
+
     def _column(self, published: pl.Series) -> Secrets:
+        column = self.policy.columns[published.name]
+        found, ways = self._read(published, self._reader(column)), self._ways(column)
+        if not ways:
+            return found
+        if not surplus(dict.fromkeys((*found.texts, *found.named, *self._listed(published.name))), ways):
+            return found
+        kept = (key for key in found.keys if isinstance(key, str) and key not in found.texts)
+        spelling = Spelling.of((*found.named, *filter(None, found.texts)), ways, kept)
+        made = self._read(published, spelling.over(found.read))
+        shown = (key for key, rows in zip(found.keys, found.published, strict=True) if rows and isinstance(key, str))
+        return replace(made, respelled=sum(spelling(text) != text for text in shown))
+
+    def _listed(self, name: str) -> Iterator[str]:
+        """Values of a column that promises list or weigh."""
+        for each in self.policy.promise.promises:
+            inner = each.of if isinstance(each, MultiAttribute) else each
+            for promise in inner.promises if isinstance(inner, AllOf) else (inner,):
+                lists = [] if getattr(promise, "on", None) not in (None, name) else vars(promise).values()
+                for item in (item for listed in lists if isinstance(listed, tuple) for item in listed):
+                    text = item[0] if isinstance(item, tuple) else item
+                    if isinstance(text, str) and promise.about_values:
+                        yield text
+
+    def _read(self, published: pl.Series, read: Callable[[str | None], Key]) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest
         original = None if manifest is None else manifest.sensitive.get(published.name)
         document = self.evidence.document
         stated = (None if document is None else document.weights_of(published.name)) or {}
-        made = Secrets.of(published, column, self._reader(column), original)
+        made = Secrets.of(published, column, read, original)
         seen = replace(made, taxonomy=taxonomy_of(made, self.policy.base, map(made.read, filter(None, stated))))
         if original is None and self.whole and self.may_be_whole and not seen.generalized:
             made = replace(made, original=made.published)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from sfumato.audit.places import hidden_places
+from sfumato.audit.places import hidden_places, more_than_cells
 from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.extension import registered
 from sfumato.policy.document import Input
@@ -20,6 +20,7 @@ from sfumato.release import (
     Manifest,
     ReleaseDocument,
     TableEntry,
+    is_plain,
     read_manifest,
     read_release_document,
     to_bytes,
@@ -113,14 +114,24 @@ def _described(
     document, sha256 = read_release_document(source)
     entries = _entries(document, source)
     problems, tables = [*found], {}
+    if source.is_symlink():
+        problems.append(f"{source.name}: is a link to a file elsewhere")
+    if not is_plain(document, sha256):
+        problems.append(f"{source.name}: its bytes are more than its settings: spaces, escapes or another order")
     for entry in entries:
         table = source.with_name(entry.file) if only is None or len(entries) > 1 else only
         if not table.is_file():
             raise InputError(f"{table}: {source.name} names this table, but there is no such file")
-        problems += hidden_places(table, entry.kind)
+        hidden = [*hidden_places(table, entry.kind)]
+        problems += hidden
         if _sha256(table) != entry.sha256:
             problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
+        called = {f"{entry.name}.{entry.kind}", *([] if source.name == _DOCUMENT else [table.name])}
+        if entry.file not in called:
+            problems.append(f"{source.name}: calls a table file otherwise than sfumato does, or than it is called")
         tables[entry.name] = _read(table, Input(delimiter=","), sets)
+        if not hidden:
+            problems += more_than_cells(table, entry.kind, tables[entry.name])
     return Evidence(tables, document, sha256, manifest, tuple(problems))
 
 

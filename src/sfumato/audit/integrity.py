@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,7 @@ from sfumato.audit.terms import Terms
 from sfumato.audit.views.contract import Seen
 from sfumato.audit.wording import wording
 from sfumato.policy.document import Policy
-from sfumato.policy.forms import read_form
+from sfumato.policy.forms import Form, read_form
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
 from sfumato.release import ReleaseDocument
 from sfumato.table.words import counted
@@ -55,6 +56,8 @@ def findings(
                 f"column {column.name!r}: sensitive values generalized or not of its kind in"
                 f" {counted(column.generalized, 'row')}; values at different heights are not different values"
             )
+        if column.respelled and evidence.document is not None:
+            yield f"column {column.name!r}: {column.respelled} values in other spellings, which the policy makes one"
         if column.too_close:
             yield f"column {column.name!r}: bins no further apart than its difference: {column.too_close}"
     yield from set_findings(evidence, sets)
@@ -137,17 +140,26 @@ def _form(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
             f"release.json: its form is {form}, and that of the policy {policy.form.publish}; judge a release with the"
             " policy that it was made under"
         )
-    elif seen.exact and not getattr(policy.form, "insensitive", True):
+        return
+    if _settings(evidence.document.form) not in (None, policy.form):
+        yield "release.json: its form has other settings than that of the policy"
+    if seen.exact and not getattr(policy.form, "insensitive", True):
         for name in _shown(evidence):
             if name in policy.columns and policy.columns[name].role == "insensitive":
                 yield f"column {name!r}: insensitive, and the policy's form leaves such columns out"
 
 
+def _settings(form: Mapping[str, Any]) -> Form | None:
+    """None: no policy knows them."""
+    try:
+        return read_form(form)
+    except ValueError:
+        return None
+
+
 def _words(document: ReleaseDocument) -> Iterator[str]:
     """Form and promise are those of a policy: a free text could hold anything."""
-    try:
-        read_form(document.form)
-    except ValueError:
+    if _settings(document.form) is None:
         yield "release.json: its form has settings that a policy does not know"
     for promise in document.promise:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 
 from sfumato.audit.evidence import Evidence
@@ -11,7 +10,7 @@ from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
 from sfumato.table.words import counted
 
-__all__ = ["notes_on", "plain_text"]
+__all__ = ["notes_on"]
 
 
 def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
@@ -36,21 +35,13 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
         columns = "column" if len(absent) == 1 else f"{len(absent)} columns"
         yield f"{columns} {', '.join(absent)}: insensitive, and not in the release"
     for name, column_secrets in secrets.items():
-        alike = _alike(column_secrets)
-        if alike:
-            yield f"column {name!r}: {counted(alike, 'value')} like another but for case, spaces or Unicode form"
+        if column_secrets.alike:
+            told = "and the policy says that they differ" if policy.columns[name].same == "none" else "see its same:"
+            yield (
+                f"column {name!r}: {counted(column_secrets.alike, 'value')} like another but for case, spaces,"
+                f" invisible characters or Unicode form; {told}"
+            )
         if None in column_secrets.keys:
             missing = int(column_secrets.published[column_secrets.keys.index(None)])
             if missing:
                 yield f"column {name!r}: missing values and empty texts count as one value of their own: {missing}"
-
-
-def _alike(secrets: Secrets) -> int:
-    texts = [key for key in secrets.keys if isinstance(key, str)]
-    return len(texts) - len(set(map(plain_text, texts)))
-
-
-def plain_text(text: str) -> str:
-    """What is left of a text to the eye: one form, one case, no outer spaces, no invisible characters."""
-    seen = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
-    return seen.strip().casefold()

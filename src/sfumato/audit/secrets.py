@@ -22,6 +22,7 @@ import polars as pl
 
 from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
+from sfumato.audit.look import surplus
 from sfumato.policy.columns import BalancedHierarchy, Bins, Column, FileHierarchy, MaskHierarchy, TreeHierarchy
 from sfumato.policy.document import Input
 from sfumato.release import Distribution
@@ -78,7 +79,10 @@ def _day(text: str, form: str) -> date | None:
 
 @dataclass(frozen=True, eq=False)
 class Secrets:
-    """A sensitive column: a code per published row, what every code denotes, and how often it occurred originally."""
+    """A sensitive column: a code per published row, what every code denotes, and how often it occurred originally.
+
+    respelled   published spellings that the policy makes one with another
+    """
 
     name: str
     column: Column
@@ -87,6 +91,7 @@ class Secrets:
     codes: Codes
     original: Ints | None = None
     taxonomy: Taxonomy | None = None
+    respelled: int = 0
 
     @classmethod
     def of(
@@ -111,6 +116,30 @@ class Secrets:
     def published(self) -> Ints:
         """Published rows per code."""
         return np.bincount(self.codes.rows, minlength=len(self.keys)).astype(np.int64)
+
+    @cached_property
+    def texts(self) -> tuple[str | None, ...]:
+        """Texts that occur, now or originally, and are not general; None if some are missing; none of other types."""
+        if self.column.type != "text" or self.binned:
+            return ()
+        rows = self.published if self.original is None else self.published + self.original
+        pairs = zip(self.keys, self.nodes, rows.tolist(), strict=True)
+        return tuple(
+            key
+            for key, node, count in pairs
+            if count and (key is None or (isinstance(key, str) and node < 0 and not self.is_general(key)))
+        )
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The values that the column's hierarchy or order names, as they are written there."""
+        leaves = () if self.taxonomy is None else filter(None, self.taxonomy.leaves)  # a missing one has no name
+        return (*(self.column.order or ()), *leaves)
+
+    @cached_property
+    def alike(self) -> int:
+        """Values that a reader takes for another one."""
+        return surplus(self.texts)
 
     @cached_property
     def _code_of(self) -> dict[Key, int]:
@@ -225,7 +254,7 @@ class Secrets:
 
     @cached_property
     def _listed(self) -> dict[Key, int]:
-        return {text: place for place, text in enumerate(self.column.order or ())}
+        return {self.read(text): place for place, text in enumerate(self.column.order or ())}
 
     def _place(self, key: Key) -> Any:
         """What values are sorted by; None if the value has no place."""

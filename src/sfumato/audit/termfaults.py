@@ -9,7 +9,6 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from sfumato.audit.evidence import Evidence
-from sfumato.audit.notes import plain_text
 from sfumato.audit.terms import Terms
 from sfumato.table.words import counted
 
@@ -56,11 +55,10 @@ def set_notes(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]:
         if different:
             how = "they are ignored" if terms.column.unknown == "drop" else "their rows have no label"
             yield f"column {name!r}: terms not in the knowledge: {different}, in rows: {rows}; {how}"
-        alike = _alike(terms)
-        if alike:
+        if terms.alike:
             yield (
-                f"column {name!r}: {alike} of them differ from a term of the knowledge only in case, spaces or Unicode"
-                " form; to a reader they are the same, so write them alike"
+                f"column {name!r}: {terms.alike} of them differ from a term of the knowledge only in case, spaces,"
+                " invisible characters or Unicode form; to a reader they are the same, so write them alike"
             )
         document, manifest = evidence.document, evidence.manifest
         if document is not None and name in document.suppressed_terms:
@@ -73,10 +71,3 @@ def set_notes(evidence: Evidence, sets: Mapping[str, Terms]) -> Iterator[str]:
                 f"columns {one.name!r} and {other.name!r}: both may stand for the same labels: {labels}; each was"
                 " judged by itself, and who takes them together may believe more"
             )
-
-
-def _alike(terms: Terms) -> int:
-    """Unknown terms that a reader would take for a known one."""
-    known = set(terms.knowledge.terms)
-    looks = set(map(plain_text, known))
-    return len({term for cell in terms.cells for term in cell.terms if term not in known and plain_text(term) in looks})

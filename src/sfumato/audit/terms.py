@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ import polars as pl
 
 from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
+from sfumato.audit.look import look
 from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column
@@ -76,6 +77,24 @@ class Terms:
         tree = tree_of_labels(published.name, column, knowledge, base)
         return cls(published.name, column, codes, cells, knowledge, tree)
 
+    def spelled(self, ways: tuple[str, ...]) -> Terms:
+        """The same column, with terms that look like one of the knowledge read as that one."""
+        known = {look(term, ways): term for term in self.knowledge.terms} if ways else {}
+
+        def read(term: str) -> str:
+            return term if term in self._holders else known.get(look(term, ways), term)
+
+        if not known:
+            return self
+        cells = (Cell(tuple(dict.fromkeys(map(read, cell.terms))), cell.marks) for cell in self.cells)
+        return replace(self, cells=tuple(cells))
+
+    @cached_property
+    def alike(self) -> int:
+        """Terms of the cells that the knowledge does not have, and that look like one that it has."""
+        known = set(map(look, self.knowledge.terms))
+        return sum(look(term) in known for term in self._strange)
+
     @cached_property
     def rows(self) -> Ints:
         """Published rows per code."""
@@ -102,9 +121,13 @@ class Terms:
     @cached_property
     def unknown(self) -> tuple[int, int]:
         """Different terms that the knowledge does not have, and published rows with one."""
-        strange = [[term for term in cell.terms if term not in self._holders] for cell in self.cells]
-        rows = int(self.rows[[bool(terms) for terms in strange]].sum())
-        return len({term for terms in strange for term in terms}), rows
+        rows = int(self.rows[[any(term in self._strange for term in cell.terms) for cell in self.cells]].sum())
+        return len(self._strange), rows
+
+    @cached_property
+    def _strange(self) -> frozenset[str]:
+        """Terms that the knowledge does not have."""
+        return frozenset(term for cell in self.cells for term in cell.terms if term not in self._holders)
 
     def estimated(self) -> dict[str, Fraction] | None:
         """How likely every label is over the published rows that are linked; None if none is."""

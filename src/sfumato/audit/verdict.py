@@ -8,7 +8,7 @@ from pydantic import computed_field
 
 from sfumato.audit.beliefs import Beliefs, believed, most_telling
 from sfumato.audit.levels import Level, Part, readable
-from sfumato.errors import AuditFailed
+from sfumato.errors import AuditFailed, one_line
 from sfumato.table.words import counted
 
 __all__ = ["Audit", "Bounds", "ColumnReached", "Criterion", "Reached", "WorstGroup", "audit_schema"]
@@ -70,7 +70,7 @@ class Criterion(Part):
 
     def line(self) -> str:
         """One line for a person."""
-        about = f" on {self.on}" if self.on is not None else ""
+        about = f" on {one_line(self.on)}" if self.on is not None else ""
         text = f"{self.verdict:<11} {self.promise}{about}"
         if self.verdict == "undecidable":
             return f"{text}: needs {self.needs}{_between(self.bounds)}"

@@ -7,8 +7,9 @@ and the policy's hierarchy. Findings name columns and counts, never the words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
+from typing import Any
 
 import polars as pl
 
@@ -16,6 +17,7 @@ from sfumato.errors import SfumatoError
 from sfumato.policy.columns import Column, TreeHierarchy
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import FORMS
+from sfumato.policy.promises import PROMISES, read_promise
 from sfumato.release import ColumnEntry, ReleaseDocument
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
@@ -50,11 +52,17 @@ _PHRASE = re.compile(
     r"|any of [0-9]{1,9} values( of the hierarchy)?|at most [0-9]{1,9} characters?",
     re.ASCII,
 )
+_VERSION = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc|\.dev|\.post)[0-9]{1,4})?", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,20}([./][0-9]{1,20})?", re.ASCII)
+_LONGEST = 41
+_TABLES = {"anatomized": ("quasi", "sensitive")}
 _OWN_ROLES = ("group id", "count")
 
 
 def wording(document: ReleaseDocument, policy: Policy) -> Iterator[str]:
     """Every place where a text is not one that sfumato writes."""
+    yield from _names(document)
+    yield from _promises(document, policy)
     notation = document.notation
     if notation.interval not in ("", _INTERVAL) or notation.set not in ("", _SET):
         yield "release.json: its notation has words that are not sfumato's"
@@ -70,6 +78,61 @@ def wording(document: ReleaseDocument, policy: Policy) -> Iterator[str]:
             yield f"column {name!r}: the data dictionary names a technique that is not sfumato's"
         if column is not None and entry.values is not None:
             yield from _meanings(name, column, entry, policy)
+
+
+def _names(document: ReleaseDocument) -> Iterator[str]:
+    """The version, and what the built-in forms call tables and columns of their own."""
+    if _VERSION.fullmatch(document.sfumato) is None:
+        yield "release.json: the version of sfumato is none"
+    if document.form.get("publish") not in FORMS:
+        return
+    tables = tuple(table.name for table in document.tables)
+    if tables != _TABLES.get(str(document.form["publish"]), ("table",)):
+        yield "release.json: its tables have other names than its form gives them"
+    for wanted, name in (("group", document.group_id), ("count", document.count)):
+        if name is not None and name.rstrip("_") != wanted:
+            yield f"release.json: the column of the {wanted} has another name than sfumato gives it"
+
+
+def _promises(document: ReleaseDocument, policy: Policy) -> Iterator[str]:
+    """A promise that is not the policy's may differ in numbers, and names no values or columns that it does not."""
+    asked = [dict(promise.as_dict()) for promise in policy.privacy]
+    texts = {*policy.columns, *(text for promise in asked for text in _texts(promise))}
+    for given in document.promise:
+        if dict(given) in asked:
+            continue
+        if given.get("model") not in PROMISES or not texts.issuperset(_texts(given)) or _plain(given) != given:
+            yield "release.json: it states a promise with words or numbers that are not those of the policy"
+
+
+def _plain(given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The promise as a policy writes it; None if there is none, or a number is too long to be one that is meant."""
+    try:
+        made: Mapping[str, Any] = read_promise(given).as_dict()
+    except ValueError:
+        return None
+    return None if any(len(str(number)) > _LONGEST for number in _scalars(made)) else made
+
+
+def _scalars(given: object) -> Iterator[object]:
+    if isinstance(given, Mapping):
+        given = list(given.values())
+    if isinstance(given, (list, tuple)):
+        for each in given:
+            yield from _scalars(each)
+    else:
+        yield given
+
+
+def _texts(given: object, key: str = "on") -> Iterator[str]:
+    """Names of columns and values in a promise: keys of mappings, texts of lists, and what `on` names."""
+    if isinstance(given, Mapping):
+        inner = key not in ("on", "of")
+        for name, value in given.items():
+            yield from [name] if inner else []
+            yield from [value] if name == "on" and isinstance(value, str) else _texts(value, name)
+    elif isinstance(given, (list, tuple)):
+        yield from (item for item in given if isinstance(item, str) and not _NUMBER.fullmatch(item))
 
 
 def _of_terms(column: Column) -> set[str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.shared import Delimiter, Encoding, Json, named_by_flags, print_json, require_other
+from sfumato.errors import one_line
 
 __all__ = ["command"]
 
@@ -46,17 +47,18 @@ def command(
         reasons = {suggestion.name: list(suggestion.reasons) for suggestion in suggestions}
         print_json({"policy": str(target), "roles": roles, "reasons": reasons, "undecided": undecided})
         return
-    width = max(len(suggestion.name) for suggestion in suggestions)
+    width = max(len(one_line(suggestion.name)) for suggestion in suggestions)
     roles_width = max(12, *(len(suggestion.role or "") + 1 for suggestion in suggestions))
     for suggestion in suggestions:
         role = suggestion.role or "undecided"
-        typer.echo(f"{suggestion.name:<{width}}  {role:<{roles_width}} {'; '.join(suggestion.reasons)}")
+        typer.echo(f"{one_line(suggestion.name):<{width}}  {role:<{roles_width}} {'; '.join(suggestion.reasons)}")
     typer.echo(f"wrote {target}: suggestions, not decisions. Read it, and decide every role yourself.")
     if undecided:
-        typer.echo(f"{len(undecided)} undecided: {', '.join(undecided)}")
+        typer.echo(f"{len(undecided)} undecided: {', '.join(map(one_line, undecided))}")
     sets = [suggestion.name for suggestion in suggestions if suggestion.role == "quasi-sensitive"]
     if sets:
+        names = ", ".join(map(one_line, sets))
         typer.echo(
-            f"{', '.join(sets)}: write down which terms go with which label (knowledge:), then look at it with"
+            f"{names}: write down which terms go with which label (knowledge:), then look at it with"
             f" sfumato knowledge check {data} -p {target}"
         )

@@ -25,7 +25,7 @@ from sfumato.engine.feasible import Bounds, decides, whole_table
 from sfumato.engine.missing import what_missing_keep
 from sfumato.engine.relief import relief
 from sfumato.engine.run import made, prepared
-from sfumato.errors import AuditFailed, Infeasible, InputError, NoneFound, Refused, remedies
+from sfumato.errors import AuditFailed, Infeasible, InputError, NoneFound, Refused, one_line, remedies
 from sfumato.exact import as_text
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
@@ -82,7 +82,7 @@ class ColumnAdvice:
         """The same for a person."""
         groups = f"groups of up to {self.best_l} different values" if self.best_l > 1 else "no groups that all differ"
         values, rows = counted(self.values, "value"), counted(self.top, "row")
-        yield f"{self.column}: {values}, the most frequent in {rows}; {groups}"
+        yield f"{one_line(self.column)}: {values}, the most frequent in {rows}; {groups}"
         yield from (f"  at most {promise}" for promise in self.strongest)
         yield from (f"  recursive-cl (l={l}): c above {c:.4g}" for l, c in self.recursive.items())
         yield from (f"  tau-l (l={l}): tau from {float(tau):.4g}" for l, tau in self.tau.items())

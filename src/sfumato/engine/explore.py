@@ -12,7 +12,7 @@ import polars as pl
 from sfumato.engine.mapping import mapped
 from sfumato.engine.persons import Several
 from sfumato.engine.run import prepared
-from sfumato.errors import InputError, Refused
+from sfumato.errors import InputError, Refused, one_line
 from sfumato.measure.registry import loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -134,14 +134,16 @@ class LatticeMap:
         node = tuple(given.get(name, 0) for name in self.columns)
         known = set(given) <= set(self.columns) and all(type(level) is int for level in node)
         if not known or any(not 0 <= level <= self.top[name] for name, level in zip(self.columns, node, strict=True)):
-            bounds = ", ".join(f"{name} 0..{height}" for name, height in self.top.items())
+            bounds = ", ".join(f"{one_line(name)} 0..{height}" for name, height in self.top.items())
             raise InputError(f"there is no such node; the columns and their levels, whole numbers, are: {bounds}")
         return self._search.judged(node)
 
     def levels(self, column: str) -> pl.DataFrame:
         """What every value of the data would become at each level of a column."""
         if column not in self.columns:
-            raise InputError(f"column {column!r} is not a quasi-identifier; there are: {', '.join(self.columns)}")
+            raise InputError(
+                f"column {column!r} is not a quasi-identifier; there are: {', '.join(map(one_line, self.columns))}"
+            )
         coded = self._search.task.table[column]
         height = self.top[column]
         shown = [mapped(coded, level, height) for level in range(height + 1)]

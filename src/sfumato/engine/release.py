@@ -20,7 +20,7 @@ from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
-from sfumato.errors import InputError
+from sfumato.errors import InputError, one_line
 from sfumato.publish.contract import Published
 from sfumato.release import (
     BlockEntry,
@@ -42,6 +42,7 @@ from sfumato.release import (
 from sfumato.table.frames import give_back
 from sfumato.table.sets import as_lists
 from sfumato.table.sink import write_csv, write_parquet
+from sfumato.table.spreadsheet import harmless, harmless_text
 from sfumato.table.table import Table
 from sfumato.table.words import counted
 
@@ -91,7 +92,17 @@ class Release:
     def _shown(self, lists: Iterable[str]) -> Mapping[str, pl.DataFrame]:
         """The tables, with these sets of terms as lists."""
         policy, names = self.source.policy, tuple(lists)
-        return {name: as_lists(frame, policy, names) for name, frame in self.published.tables.items()}
+        tables = {name: as_lists(frame, policy, names) for name, frame in self.published.tables.items()}
+        return {name: harmless(frame) for name, frame in tables.items()} if self._safe else tables
+
+    @property
+    def _safe(self) -> bool:
+        """Whether a spreadsheet must find nothing to run in it."""
+        return self.source.policy.output.spreadsheet == "safe"
+
+    def _name(self, text: str) -> str:
+        """A name or value as the tables have it."""
+        return harmless_text(text) if self._safe else text
 
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
@@ -124,7 +135,7 @@ class Release:
         inside.mkdir(mode=0o700, exist_ok=True)
         kind: Kind = place.kind or self.source.origin.kind_of_file
         written: dict[str, tuple[str, str | None]] = {}
-        shown = self.published.tables if kind == "csv" else self._shown(self.source.policy.sets)
+        shown = self._shown(() if kind == "csv" else self.source.policy.sets)
         for name, frame in shown.items():
             file = inside / place.table_name(name, kind)
             (write_csv if kind == "csv" else write_parquet)(frame, file)
@@ -161,7 +172,7 @@ class Release:
             ),
             group_id=made.group_id,
             count=made.count,
-            slices=made.slices,
+            slices=tuple(tuple(map(self._name, part)) for part in made.slices),
             retention=None if made.retention is None else str(made.retention),
             rows=RowCounts(
                 published=made.first.height,
@@ -171,10 +182,18 @@ class Release:
             ),
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
-            dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
-            weights=public_weights(policy, self.generalized, table_of=self.source.published),
-            suppressed_terms=tuple(name for name, lost in self.suppressed_terms.items() if lost),
+            dictionary={self._name(name): self._entry(entry) for name, entry in made.dictionary.items()},
+            weights={
+                self._name(name): {self._name(text): weight for text, weight in weights.items()}
+                for name, weights in public_weights(policy, self.generalized, self.source.published).items()
+            },
+            suppressed_terms=tuple(self._name(name) for name, lost in self.suppressed_terms.items() if lost),
         )
+
+    def _entry(self, entry: Mapping[str, Any]) -> ColumnEntry:
+        made = ColumnEntry(**entry)
+        values = None if made.values is None else {self._name(text): says for text, says in made.values.items()}
+        return made.model_copy(update={"values": values})
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
         table = self.source
@@ -230,7 +249,9 @@ class Release:
         lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
         lines += [f"column {name!r}: terms suppressed: {lost}" for name, lost in self.suppressed_terms.items()]
         if self.levels:
-            lines.append("levels: " + ", ".join(f"{name} {at} of {top}" for name, (at, top) in self.levels.items()))
+            lines.append(
+                "levels: " + ", ".join(f"{one_line(name)} {at} of {top}" for name, (at, top) in self.levels.items())
+            )
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, one_line
 from sfumato.taxonomy.text import text_of
 
 __all__ = ["Sheet", "csv_sheet", "file_text", "frame_sheet", "parquet_sheet"]
@@ -36,9 +36,8 @@ class Sheet:
                 return default
             raise InputError(f"{self.name}: has no column for {what}; it needs one after the labels")
         if wanted not in self.columns:
-            raise InputError(
-                f"{self.name}: has no column {wanted!r} for {what}; its columns are {', '.join(self.columns)}"
-            )
+            names = ", ".join(map(one_line, self.columns))
+            raise InputError(f"{self.name}: has no column {wanted!r} for {what}; its columns are {names}")
         return self.columns.index(wanted)
 
     def error(self, place: str, column: int, message: str) -> InputError:

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, one_line
 from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
@@ -75,7 +75,7 @@ class Lattice:
             if least > highest:
                 raise InputError(
                     f"partition: column {name!r}: at the minimum level {least} every row shows '*', which"
-                    f" suppression.columns.{name} does not allow"
+                    f" suppression.columns.{one_line(name)} does not allow"
                 )
         return Search(task, frequencies, Grid(low, tuple(map(min, high, told))))
 

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError, Refused
+from sfumato.errors import InputError, Refused, one_line
 from sfumato.fit import NATIVE, Fit, adapted, refused
 from sfumato.models.contract import Model, concerned
 from sfumato.partition.blur import Blur, least_bounds
@@ -98,7 +98,9 @@ class Sweep:
     def _important(self, names: list[str]) -> list[int]:
         unknown = [name for name in self.options.importance if name not in names]
         if unknown:
-            raise InputError(f"partition.importance: {unknown[0]!r} is not a quasi-identifier: {', '.join(names)}")
+            raise InputError(
+                f"partition.importance: {unknown[0]!r} is not a quasi-identifier: {', '.join(map(one_line, names))}"
+            )
         return [names.index(name) for name in self.options.importance]
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError, WithJsonSchema
 
 from sfumato.errors import PolicyError
 from sfumato.policy.problems import problems_of
 from sfumato.policy.promises import Count, Ratio
 
 __all__ = [
+    "SAME",
     "Balanced",
     "BalancedHierarchy",
     "Bins",
@@ -178,6 +179,30 @@ class Bins(Strict):
     origin: Ratio = Field(default=0, validate_default=True, description="where a bin begins")
 
 
+SAME = ("case", "space")
+"""What spellings of one value may differ in; `space` stands for invisible characters and Unicode form as well."""
+
+
+Same = Literal["none"] | tuple[Literal["case", "space"], ...]
+
+
+def _ways(given: Any) -> Any:
+    """One way or several as several; or `none`."""
+    ways = (given,) if given in SAME else tuple(given) if isinstance(given, (list, tuple)) else given
+    if given == "none" or (isinstance(ways, tuple) and ways and all(way in SAME for way in ways)):
+        return given if given == "none" else tuple(way for way in SAME if way in ways)
+    raise ValueError("must be case, space, [case, space] or none")
+
+
+_SAME: dict[str, Any] = {
+    "anyOf": [
+        {"enum": [*SAME, "none"]},
+        {"type": "array", "items": {"enum": list(SAME)}, "minItems": 1},
+        {"type": "null"},
+    ]
+}
+
+
 def _texts(values: Any) -> Any:
     return tuple(str(value) for value in values) if isinstance(values, (list, tuple)) else values
 
@@ -204,6 +229,11 @@ class Column(Strict):
     difference: Annotated[Ratio, Field(gt=0)] | None = Field(
         None, description="sensitive numbers only: values no further apart than this are one secret"
     )
+    same: Annotated[Same, BeforeValidator(_ways), WithJsonSchema(_SAME)] | None = Field(
+        None,
+        description="(quasi-)sensitive text: spellings that differ only in `case`, in `space` (invisible characters and"
+        " Unicode form too) or in either are one value; `none`: they differ",
+    )
     separator: str | None = Field(
         None, min_length=1, description="quasi-sensitive only: what parts the terms of a cell; also how they are shown"
     )
@@ -220,6 +250,11 @@ class Column(Strict):
     lengths: Literal["hidden", "known"] = Field(
         "hidden", description="quasi-sensitive only: whether it may be known how many terms a row had"
     )
+
+    @property
+    def merged(self) -> tuple[str, ...]:
+        """In what spellings of one value may differ."""
+        return self.same if isinstance(self.same, tuple) else ()
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import Problem
+from sfumato.errors import Problem, one_line
 from sfumato.exact import as_fraction
 from sfumato.policy.forms import form_class
 from sfumato.policy.naming import is_wildcard, meant, names_in
@@ -133,6 +133,8 @@ def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
                 yield Problem(f"{path}.{key}", "", "only a sensitive column of type integer or number can have it")
         if column.get("bins") is not None and column.get("difference") is not None:
             yield Problem(f"{path}.difference", "", "give either bins or difference, not both")
+        if column.get("same") is not None and (role not in ("sensitive", "quasi-sensitive") or kind != "text"):
+            yield Problem(f"{path}.same", "", "only a sensitive or quasi-sensitive column of type text can have it")
         if column.get("order") is not None and kind != "text":
             yield Problem(f"{path}.order", "", f"a column of type {kind} has its order already")
         if column.get("order") is not None and column.get("hierarchy") is not None:
@@ -183,9 +185,9 @@ def _promise(
     if not sensitive:
         yield Problem(path, "", f"{model} needs a column with the role 'sensitive'")
     elif on is None and len(sensitive) > 1:
-        yield Problem(f"{path}.on", "", f"which sensitive column? one of: {', '.join(sensitive)}")
+        yield Problem(f"{path}.on", "", f"which sensitive column? one of: {', '.join(map(one_line, sensitive))}")
     elif on is not None and on not in sensitive:
-        yield Problem(f"{path}.on", repr(on), f"must be a sensitive column: {', '.join(sensitive)}")
+        yield Problem(f"{path}.on", repr(on), f"must be a sensitive column: {', '.join(map(one_line, sensitive))}")
     else:
         column = columns[on if on is not None else sensitive[0]]
         if promise.get("distance") == "hierarchical" and column.get("hierarchy") is None:
@@ -233,12 +235,16 @@ def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Probl
     for section, key in named:
         for name in _mapping(_mapping(raw, section), key):
             if name not in quasi:
-                yield Problem(f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(quasi)}")
+                yield Problem(
+                    f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(map(one_line, quasi))}"
+                )
     given = _mapping(raw, "partition").get("importance")
     listed = given if isinstance(given, (list, tuple)) else ()
     for name in listed:
         if name not in quasi:
-            yield Problem("partition.importance", repr(name), f"must name a quasi column: {', '.join(quasi)}")
+            yield Problem(
+                "partition.importance", repr(name), f"must name a quasi column: {', '.join(map(one_line, quasi))}"
+            )
         elif listed.count(name) > 1:
             yield Problem("partition.importance", repr(name), "a column stands twice")
 

@@ -19,7 +19,7 @@ from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, MultiAttribute, Promise, all_of, promise_schema
 
-__all__ = ["Input", "Policy", "overridden", "policy_schema"]
+__all__ = ["Input", "Output", "Policy", "overridden", "policy_schema"]
 
 
 def _texts(values: Any) -> Any:
@@ -38,6 +38,14 @@ class Input(Strict):
     )
 
 
+class Output(Strict):
+    """How the tables of a release are written."""
+
+    spreadsheet: Literal["as is", "safe"] = Field(
+        "as is", description="safe: put `'` before a text or name that a spreadsheet would run as a formula"
+    )
+
+
 class Policy(Strict):
     """Roles of the columns, the promise, the method and what may be lost."""
 
@@ -53,6 +61,7 @@ class Policy(Strict):
     suppression: Suppression = Field(default_factory=Suppression)
     missing: Missing = Field("category", description="what a missing value is: a category, an error, or a dropped row")
     input: Input = Field(default_factory=Input)
+    output: Output = Field(default_factory=Output)
 
     _base: Path = PrivateAttr(default_factory=Path)
     _written: Policy | None = PrivateAttr(None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast, dataclass_transf
 import pydantic.dataclasses
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from sfumato.errors import PolicyError
+from sfumato.errors import PolicyError, one_line
 from sfumato.policy.problems import problems_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Promise:
             inner = getattr(self, key)
             if isinstance(value, (list, dict)):
                 value = inner if isinstance(inner, Promise) else f"{len(value)} values"
-            words.append(f"{key}={value}")
+            words.append(f"{key}={one_line(str(value))}")
         return f"{self.name} ({', '.join(words)})" if words else self.name
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sfumato.errors import Problem
+from sfumato.errors import Problem, one_line
 
 __all__ = ["check_sets", "check_terms_promise"]
 
@@ -68,8 +68,8 @@ def check_terms_promise(promise: Mapping[str, Any], path: str, columns: Mapping[
     if not sets:
         yield Problem(path, "", f"{promise['model']} needs a column with the role 'quasi-sensitive'")
     elif on is None and len(sets) > 1:
-        yield Problem(f"{path}.on", "", f"which quasi-sensitive column? one of: {', '.join(sets)}")
+        yield Problem(f"{path}.on", "", f"which quasi-sensitive column? one of: {', '.join(map(one_line, sets))}")
     elif on is not None and on not in sets:
-        yield Problem(f"{path}.on", repr(on), f"must be a quasi-sensitive column: {', '.join(sets)}")
+        yield Problem(f"{path}.on", repr(on), f"must be a quasi-sensitive column: {', '.join(map(one_line, sets))}")
     elif promise.get("distance") == "hierarchical" and columns[on or sets[0]].get("hierarchy") is None:
         yield Problem(f"{path}.distance", "'hierarchical'", "the column needs a hierarchy of its labels")

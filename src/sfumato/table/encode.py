@@ -17,6 +17,7 @@ from sfumato.policy.columns import Column
 from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
 from sfumato.table.distinct import Distinct
 from sfumato.table.sets import separator_of
+from sfumato.table.spelling import require_known_terms, require_told_apart
 from sfumato.table.table import Table
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
@@ -37,6 +38,7 @@ Codes = NDArray[np.int32]
 def encode(table: Table) -> CodedTable:
     """Quasi-identifiers, sensitive and quasi-sensitive columns, coded. `TableError` if a value has no place."""
     policy = table.policy
+    require_told_apart(table)
     return CodedTable(
         rows=table.frame.height,
         quasi=tuple(_coded(table, name) for name in policy.quasi),
@@ -70,6 +72,7 @@ def _sets(table: Table, name: str) -> SetColumn:
     separator = separator_of(column)
     parts = coded.values.str.split(separator).to_list()
     knowledge = knowledge_of(name, column, table.policy.base, separator)
+    require_known_terms(name, column, {term for terms in parts for term in terms or ()}, knowledge)
     return SetColumn(
         name,
         coded.codes,

@@ -24,6 +24,7 @@ from sfumato.table.origin import Origin
 from sfumato.table.parquet import read_parquet
 from sfumato.table.sets import listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
+from sfumato.table.spelling import spelled_alike
 from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values
 from sfumato.table.words import counted
@@ -47,7 +48,7 @@ def read(source: object, policy: PolicyLike) -> Table:
     lists = listed(frame, policy)
     frame = with_sets(frame, policy, origin)
     content = digest(frame)
-    frame = mark_missing(frame, policy.input)
+    frame, respelled = spelled_alike(mark_missing(frame, policy.input), policy)
     base = whole = base_values(frame, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
     once = keep_once(frame, base, policy, kept.rows)
@@ -56,7 +57,7 @@ def read(source: object, policy: PolicyLike) -> Table:
         lost = Lost.of(frame.filter(pl.Series(once.dropped)), base.filter(pl.Series(once.dropped)), policy)
     if not once.stay.all():
         frame, base = frame.filter(pl.Series(once.stay)), base.filter(pl.Series(once.stay))
-    notes = (*_by_rule(policy), *kept.notes, *once.notes)
+    notes = (*_by_rule(policy), *respelled, *kept.notes, *once.notes)
     left = whole if whole is not base else None
     table = Table(frame, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, left)
     for doubt in doubts(table):

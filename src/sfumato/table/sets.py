@@ -13,9 +13,11 @@ from collections.abc import Iterable
 import polars as pl
 
 from sfumato.errors import TableError
+from sfumato.knowledge.named import knowledge_of
 from sfumato.policy.columns import Column
-from sfumato.policy.document import Input, Policy
+from sfumato.policy.document import Policy
 from sfumato.table.origin import Origin
+from sfumato.table.spelling import one_spelling
 from sfumato.table.types import is_text
 
 __all__ = ["SEPARATOR", "as_lists", "consumed", "listed", "separator_of", "with_sets"]
@@ -52,11 +54,12 @@ def with_sets(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFra
     """The frame with every quasi-sensitive column as texts in one notation; null is a row without terms."""
     if not policy.sets:
         return frame
-    made = [_column(frame, name, policy.columns[name], policy.input, origin) for name in policy.sets]
+    made = [_column(frame, name, policy, origin) for name in policy.sets]
     return frame.drop(consumed(policy)).with_columns(made)
 
 
-def _column(frame: pl.DataFrame, name: str, column: Column, given: Input, origin: Origin) -> pl.Series:
+def _column(frame: pl.DataFrame, name: str, policy: Policy, origin: Origin) -> pl.Series:
+    column, given = policy.columns[name], policy.input
     separator = separator_of(column)
     if column.binary is not None:
         lists = _binary(frame.select(column.binary), name, origin)
@@ -81,10 +84,11 @@ def _column(frame: pl.DataFrame, name: str, column: Column, given: Input, origin
     terms = lists.explode(empty_as_null=False, keep_nulls=False).drop_nulls().str.strip_chars(_SPACES)
     _require_plain(lists, terms, name, separator, origin)
     absent = ["", *given.missing_values]
+    changes = _respelled(terms, name, column, policy) if column.merged else {}
     kept = (
         pl.DataFrame({"row": pl.int_range(len(lists), eager=True), "term": lists})
         .explode("term")
-        .with_columns(pl.col("term").str.strip_chars(_SPACES))
+        .with_columns(pl.col("term").str.strip_chars(_SPACES).replace(changes))
         .filter(pl.col("term").is_not_null() & ~pl.col("term").is_in(absent))
         .unique()
         .sort("row", "term")
@@ -100,6 +104,14 @@ def _column(frame: pl.DataFrame, name: str, column: Column, given: Input, origin
         )
     rows = pl.DataFrame({"row": pl.int_range(len(lists), eager=True)})
     return rows.join(kept, on="row", how="left", maintain_order="left")["cell"].alias(name)
+
+
+def _respelled(terms: pl.Series, name: str, column: Column, policy: Policy) -> dict[str, str | None]:
+    """How terms are written that the policy makes one with another: as the knowledge has them, if it does."""
+    found = terms.alias("term").value_counts()
+    counts = dict(zip(found["term"].to_list(), found["count"].to_list(), strict=True))
+    known = knowledge_of(name, column, policy.base, separator_of(column)).terms
+    return one_spelling(counts, column.merged, known)
 
 
 def _binary(parts: pl.DataFrame, name: str, origin: Origin) -> pl.Series:

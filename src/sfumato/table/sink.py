@@ -17,30 +17,35 @@ import polars as pl
 
 from sfumato.table.types import is_text
 
-__all__ = ["write_csv", "write_parquet"]
+__all__ = ["csv_into", "parquet_into", "write_csv", "write_parquet"]
 
 _ROWS_AT_ONCE = 1 << 18
 _QUOTED = r'[",\r\n]|^$|^\u{FEFF}'
-_FORMULA = r"^[=+\-@\t\r]"
-_NUMBER = r"^[+\-]?[0-9]*[.,]?[0-9]+$"
 
 
-def write_csv(frame: pl.DataFrame, path: str | Path, *, spreadsheet_safe: bool = False) -> None:
-    """Write a frame as CSV.
-
-    `spreadsheet_safe` puts ``'`` before text that a spreadsheet would run as a formula; plain numbers stay.
-    """
+def write_csv(frame: pl.DataFrame, path: str | Path) -> None:
+    """Write a frame as CSV."""
     with _written(Path(path)) as file:
-        names = pl.DataFrame([pl.Series(str(at), [name]) for at, name in enumerate(frame.columns)])
-        _write_rows(names, file, spreadsheet_safe)
-        for part in frame.iter_slices(_ROWS_AT_ONCE):
-            _write_rows(part, file, spreadsheet_safe)
+        csv_into(frame, file)
 
 
 def write_parquet(frame: pl.DataFrame, path: str | Path) -> None:
     """Write a frame as Parquet, column types kept."""
     with _written(Path(path)) as file:
-        frame.write_parquet(file)
+        parquet_into(frame, file)
+
+
+def csv_into(frame: pl.DataFrame, file: BinaryIO) -> None:
+    """The frame as CSV: the same bytes for the same cells."""
+    names = pl.DataFrame([pl.Series(str(at), [name]) for at, name in enumerate(frame.columns)])
+    _write_rows(names, file)
+    for part in frame.iter_slices(_ROWS_AT_ONCE):
+        _write_rows(part, file)
+
+
+def parquet_into(frame: pl.DataFrame, file: BinaryIO) -> None:
+    """The frame as Parquet: the same bytes for the same cells, however they lie in memory, of one version of polars."""
+    frame.rechunk().write_parquet(file)
 
 
 @contextlib.contextmanager
@@ -61,20 +66,17 @@ def _sync(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
-def _write_rows(frame: pl.DataFrame, file: BinaryIO, spreadsheet_safe: bool) -> None:
+def _write_rows(frame: pl.DataFrame, file: BinaryIO) -> None:
     plain = frame.clone()  # a column called ^a.*$ would be taken for a pattern
     plain.columns = [str(at) for at in range(frame.width)]
-    cells = plain.select(_cell(name, dtype, spreadsheet_safe) for name, dtype in plain.schema.items())
+    cells = plain.select(_cell(name, dtype) for name, dtype in plain.schema.items())
     cells.write_csv(file, include_header=False, quote_style="never", null_value="", line_terminator="\n")
 
 
-def _cell(name: str, dtype: pl.DataType, spreadsheet_safe: bool) -> pl.Expr:
+def _cell(name: str, dtype: pl.DataType) -> pl.Expr:
     """The column as text that stands in the file as it is."""
     text = pl.col(name).cast(pl.String)
     if not is_text(dtype):
         return text
-    if spreadsheet_safe:
-        runs = text.str.contains(_FORMULA) & ~text.str.contains(_NUMBER)
-        text = pl.when(runs).then("'" + text).otherwise(text)
     quoted = '"' + text.str.replace_all('"', '""', literal=True) + '"'
     return pl.when(text.str.contains(_QUOTED)).then(quoted).otherwise(text).alias(name)

@@ -34,6 +34,39 @@ def judge_tau(promise: TauL, case: Case) -> Ruling | Undecidable:
     weights = _weights(promise, case)
     if isinstance(weights, Undecidable):
         return weights
+    ruling, unsure = _ruled(promise, case, weights), _unsure(promise, case, weights)
+    if case.secrets is None or not unsure or not ruling.kept.all():
+        return ruling
+    sure = {key: weight for key, weight in weights.items() if key not in unsure}
+    if not promise.weights and stands_for_something(case.secrets, sure):
+        least = _ruled(promise, case, sure)
+        if least.kept.all():
+            return least
+    return Undecidable(
+        f"to know which of {len(unsure)} values of {case.secrets.name!r} that release.json weighs and no row shows"
+        " occurred: the internal manifest"
+    )
+
+
+def _unsure(promise: TauL, case: Case, weights: Weights) -> set[Key]:
+    """Values below a published node that count by the word of ``release.json`` alone: no row shows them.
+
+    With equal weights, what the others come to without them is the worst that can be. For some k, take the k values
+    that fill most with some of them present. Give every unsure one of the k, from the bottom of the tree up, another
+    value of the node above it, or of the next node if all of that are taken. Then every node has as many of the k below
+    it as before or all it has, of fewer values in all; so what it counts for falls to the k at least as much.
+    """
+    secrets = case.secrets
+    if secrets is None or secrets.original is not None or not secrets.generalized:
+        return set()
+    rows = zip(secrets.keys, secrets.nodes, secrets.published.tolist(), strict=True)
+    shown = {key: node for key, node, count in rows if count}
+    known = {key for key, node in shown.items() if node == -1} | {secrets.read(text) for text, _ in promise.weights}
+    below = {key for node in shown.values() if node >= 0 for key in _below(secrets, node, weights)}
+    return below - known
+
+
+def _ruled(promise: TauL, case: Case, weights: Weights) -> Ruling:
     sizes, tops = _shares(promise, case, weights)
     kept: Flags = np.ones(len(case.classes), dtype=np.bool_)
     for k, top in enumerate(tops, 1):

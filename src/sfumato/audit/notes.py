@@ -37,7 +37,7 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
     for name, column_secrets in secrets.items():
         alike = _alike(column_secrets)
         if alike:
-            yield f"column {name!r}: {counted(alike, 'value')} like another but for case, spaces or Unicode form"
+            yield f"column {name!r}: {alike} values differ from another only in case, spaces or Unicode form"
         if None in column_secrets.keys:
             missing = int(column_secrets.published[column_secrets.keys.index(None)])
             if missing:

@@ -198,7 +198,7 @@ def test_the_worse_of_two_views_whatever_they_say(
 
 def test_original_counts_add_up_to_published_and_suppressed_rows(tmp_path: Path) -> None:
     """One row was left out; a manifest that says two fits every other count."""
-    policy, frame = policy_of(K1), blocks("a b", "a b")
+    policy, frame = policy_of(K1, suppression={"limit": "0.2"}), blocks("a b", "a b")
     manifest = write_release(tmp_path, frame, policy, original=pl.concat([frame, blocks("a")]), suppressed=1)
     assert audit(tmp_path, policy, manifest).holds
     more = Distribution(values=("a", "b"), counts=(4, 2))

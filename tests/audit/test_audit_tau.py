@@ -61,7 +61,7 @@ def test_generalized_values_count_by_their_weights(tmp_path: Path) -> None:
     holder, outsider = released(tmp_path, published, original, HALF, even)
     assert holder.holds and outsider.holds, holder.summary()
     assert holder.criteria[0].level == outsider.criteria[0].level == Fraction(1, 3)
-    assert any("2 rows show a generalized value" in note for note in holder.notes)
+    assert any("rows with a generalized value: 2" in note for note in holder.notes)
     assert not released(
         tmp_path, published, original, {**HALF, "tau": "0.4", "weights": {"a": 99}}, {**even, "a": "99"}
     )[0].holds

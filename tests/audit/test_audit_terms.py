@@ -150,7 +150,7 @@ def test_unlinked_and_unknown_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cell", "says"),
     [
-        ("b|a", "out of order, or twice, in 1 rows"),
+        ("b|a", "out of order, or twice, in 1 row"),
         ("a|a", "out of order"),
         ("a|*", "marked, though lengths are hidden"),
     ],

@@ -39,7 +39,7 @@ def changed(folder: Path, *path: str, text: str) -> None:
         (("dictionary", "q", "technique"), "technique"),
         (("dictionary", "s", "technique"), "technique"),
         (("dictionary", "q", "role"), "role"),
-        (("dictionary", "q", "values", "g0"), "1 values in words"),
+        (("dictionary", "q", "values", "g0"), "1 value in words"),
         (("notation", "interval"), "notation"),
         (("notation", "set"), "notation"),
     ],
@@ -60,7 +60,7 @@ def test_a_meaning_must_follow_from_its_own_value(tmp_path: Path) -> None:
     changed(tmp_path, "dictionary", "q", "values", "[1, 2]", text="from 1 to 2, both included")
     assert audit(tmp_path, policy).problems == ()
     changed(tmp_path, "dictionary", "q", "values", "[1, 2]", text="from 1 to 9, both included")
-    assert any("1 values in words" in problem for problem in audit(tmp_path, policy).problems)
+    assert any("1 value in words" in problem for problem in audit(tmp_path, policy).problems)
 
 
 HIERARCHIES: list[tuple[dict[str, Any], list[Any]]] = [

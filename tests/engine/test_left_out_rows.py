@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -285,3 +286,42 @@ def test_the_audit_judges_what_is_missing(tmp_path: Path) -> None:
     inside = sf.audit(tmp_path / "out", policy, tmp_path / "out.internal.json")
     (criterion,) = [each for each in inside.criteria if each.model == "left-out-rows"]
     assert inside.holds and criterion.level == 2 and criterion.parameters == {"of": "simple-l", "l": 2}
+
+
+def forged(folder: Path, policy: dict[str, Any], **changed: Any) -> sf.Audit:
+    """An audit with a manifest in which what left-out rows hold was changed."""
+    manifest = json.loads((folder / "out.internal.json").read_text("utf-8"))
+    manifest["left_out"] = {**manifest["left_out"], **changed} if changed else None
+    return sf.audit(folder / "out", policy, manifest)
+
+
+def test_a_manifest_that_tells_less_does_not_pass(tmp_path: Path) -> None:
+    policy, _ = written(tmp_path)
+    assert not forged(tmp_path, policy).holds
+    fewer = forged(tmp_path, policy, dropped=[{"values": ["x"], "rows": 1}])
+    assert any("that were dropped, release.json counts 2" in problem for problem in fewer.problems)
+    other = forged(tmp_path, policy, columns=["t"])
+    assert any("other columns of the rows that are left out" in problem for problem in other.problems)
+    uneven = forged(tmp_path, policy, dropped=[{"values": ["x"], "rows": 2}])
+    assert [each.verdict for each in uneven.criteria] == ["holds", "fails"]
+
+
+def test_suppressed_rows_are_told_and_judged(tmp_path: Path) -> None:
+    """Town B breaks distinct-l 3 and is left out; as a class it keeps simple-l 2, and so does what is published."""
+    frame = pl.DataFrame({"town": list("AAAAAABB"), "s": list("xyzxyzxy")})
+    policy = {
+        "columns": {"town": TOWN, "s": {"role": "sensitive"}},
+        "privacy": [SIMPLE],
+        "partition": {"method": "lattice", "slack": 1},
+        "form": {"publish": "permuted"},
+        "suppression": {"limit": "0.5"},
+    }
+    release = sf.publish(frame, policy=policy, seed=1)
+    release.write(tmp_path / "out")
+    assert release.suppressed == 2
+    verdict = sf.audit(tmp_path / "out", policy, tmp_path / "out.internal.json")
+    assert verdict.holds
+    assert [each.model for each in verdict.criteria] == ["simple-l", "left-out-rows", "suppression"]
+    swapped = [{"values": ["x"], "rows": 1}, {"values": ["z"], "rows": 1}]
+    problems = forged(tmp_path, policy, suppressed=swapped).problems
+    assert any("do not occur as often as originally less what is published" in problem for problem in problems)

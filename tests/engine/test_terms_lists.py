@@ -140,7 +140,7 @@ def test_the_auditor_takes_bare_lists(library: str, tmp_path: Path) -> None:
 
 def test_lists_that_hide_their_joint_are_refused() -> None:
     frame = pl.DataFrame({"q": ["1"], "t": [["private\x1fb"]]})
-    with pytest.raises(TableError, match=r"'t': the control character U\+001F is in terms of 1 rows") as error:
+    with pytest.raises(TableError, match=r"'t': the control character U\+001F is in terms of 1 row") as error:
         sf.audit(frame, policy_of())
     assert "private" not in str(error.value)
 

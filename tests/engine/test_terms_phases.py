@@ -65,7 +65,7 @@ def test_the_paper_s_group_loses_what_costs_least() -> None:
     release = published(frame_of((1, ["ax", "ab"])), policy_of(QsCL(1, 3)))
     assert cells(release) == [("1", "x"), ("1", None)]
     assert release.suppressed_terms == {"t": 3}
-    assert "suppressed in 1 of 1 groups, proven cheapest in 1" in " ".join(release.notes)
+    assert "suppressed in 1 of 1 group, proven cheapest in 1" in " ".join(release.notes)
     assert release.judged().holds
 
 
@@ -113,14 +113,14 @@ def test_what_nothing_helps_joins_the_nearest() -> None:
     release = published(frame, far_prior("merge"))
     assert release.suppressed == 0
     assert {q for q, _ in cells(release)} == {"1", "[5, 7]"}
-    assert "1 groups were joined with the nearest" in " ".join(release.notes)
+    assert "1 group joined with the nearest" in " ".join(release.notes)
 
 
 def test_what_nothing_helps_is_left_out() -> None:
     frame = frame_of((1, ["a"] * 3), (5, ["b"]), (7, ["a"] * 6))
     release = published(frame, far_prior("withhold"))
     assert release.suppressed == 1
-    assert "1 rows are left out" in " ".join(release.notes)
+    assert "1 row left out" in " ".join(release.notes)
 
 
 def test_that_nothing_helps_at_all_is_said() -> None:

@@ -140,13 +140,17 @@ def test_anatomized_is_judged_by_its_counts(tmp_path: Path) -> None:
 
 
 BROKEN: list[tuple[str, Tables, str]] = [
-    ("a row in another group", {**ANATOMIZED, "quasi": moved(QUASI, 3, "7")}, "2 groups have other numbers"),
-    ("a row in a group of its own", {**ANATOMIZED, "quasi": moved(QUASI, 3, "9")}, "2 groups have other numbers"),
-    ("a row left out", {**ANATOMIZED, "quasi": QUASI[1:]}, "1 groups have other numbers"),
+    ("a row in another group", {**ANATOMIZED, "quasi": moved(QUASI, 3, "7")}, "in one table than in the other: 2"),
+    ("a row in a group of its own", {**ANATOMIZED, "quasi": moved(QUASI, 3, "9")}, "in one table than in the other: 2"),
+    (
+        "a row left out",
+        {**ANATOMIZED, "quasi": QUASI[1:]},
+        "in one table than in the other: 1",
+    ),
     (
         "a count changed",
         {**ANATOMIZED, "sensitive": SENSITIVE.with_columns(count=pl.Series(list("21111")))},
-        "1 groups have other numbers",
+        "in one table than in the other: 1",
     ),
     (
         "row numbers in both tables",

@@ -50,7 +50,7 @@ def test_as_few_groups_as_will_do_take_rows_in(missed: sf.Promise | None) -> Non
     assert found is not None
     made = found[0]
     assert sorted(np.bincount(made).tolist()) == [6, 6, 6, 15]
-    assert "3 rows that found no group were put together with others" in found[1]
+    assert "3 rows that found no group, put together with others" in found[1]
     largest = made == np.argmax(np.bincount(made))
     assert largest[-3:].all() and counts(values, largest) == [5, 2, 2, 2, 2, 2]
 
@@ -69,7 +69,7 @@ def test_nobody_is_missing_alone() -> None:
     found = settled(task_of(values, sf.PairwiseL(3), "1/2", sf.SimpleL(3)), labels)
     assert found is not None
     left = found[0] < 0
-    assert counts(values, left) == [1, 1, 1, 1] and left[-1] and "3 rows more were left out" in found[1]
+    assert counts(values, left) == [1, 1, 1, 1] and left[-1] and "3 rows more left out" in found[1]
     assert sorted(set(found[0].tolist())) == [-1, 0, 1, 2, 3, 4]
 
 

@@ -179,7 +179,7 @@ def test_a_block_that_cannot_be_cut() -> None:
     task, whole = task_of(["aaab", "abcd"], sf.DistinctL(2))
     found = refined(task, whole)
     assert sorted(map(len, groups_of(task, found))) == [2, 2, 4]
-    assert found.notes == ("1 groups stay whole: they cannot be cut into groups of different values",)
+    assert found.notes == ("1 group left whole, which cannot be cut into groups of different values",)
     task, whole = task_of(["aaab", "abcd"], sf.PairwiseL(2), limit="1/2")
     assert refined(task, whole).suppressed == 4
     with pytest.raises(NoneFound, match="4 rows cannot be put into groups of at least 2 rows that all differ"):

@@ -110,7 +110,7 @@ def test_two_promises_about_one_column_are_searched_together(
         ],
     )
     release = sf.publish(pl.DataFrame({"age": [30] * 3, "s": cells}), policy=given)
-    assert "terms of 's': suppressed in 1 of 1 groups, proven cheapest in 1" in release.notes
+    assert "terms of 's': suppressed in 1 of 1 group, proven cheapest in 1" in release.notes
     lost = [sum((Fraction(1, each) for each in range(left + 1, 4)), Fraction(0)) for left in _left(release.table["s"])]
     assert sum(lost, Fraction(0)) == cost * (1 + Fraction(11, 6) + Fraction(11, 6))
 

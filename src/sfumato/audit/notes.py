@@ -38,7 +38,7 @@ def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[st
         if column_secrets.alike:
             told = "and the policy says that they differ" if policy.columns[name].same == "none" else "see its same:"
             yield (
-                f"column {name!r}: {counted(column_secrets.alike, 'value')} like another but for case, spaces,"
+                f"column {name!r}: {column_secrets.alike} values differ from another only in case, spaces,"
                 f" invisible characters or Unicode form; {told}"
             )
         if None in column_secrets.keys:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sfumato.models.contract import Groups, Model
 from sfumato.partition.contract import Task
 from sfumato.partition.uniform import persons_twice, without_gaps
+from sfumato.table.words import counted
 
 __all__ = ["settled", "unseen"]
 
@@ -33,13 +34,13 @@ def settled(task: Task, labels: Ints) -> tuple[Ints, str] | None:
         return labels, ""
     if task.model.survives_merging and task.table.person is None:
         chosen = _with_groups(task, labels, lambda rows: _hold(task, task.model, rows))
-        joined = f"{count} rows that found no group were put together with others"
+        joined = f"{counted(count, 'row')} that found no group, put together with others"
         return None if chosen is None else (without_gaps(np.where(chosen, labels.max(initial=-1) + 1, labels)), joined)
     missed = task.missed
     if few and missed is not None and not task.keep:
         chosen = _with_groups(task, labels, lambda rows: _hold(task, missed, rows))
         if chosen is not None and chosen.sum() <= task.limit * len(labels) and not chosen.all():
-            more = f"{int(chosen.sum()) - count} rows more were left out, so that what is missing tells nothing"
+            more = f"{counted(int(chosen.sum()) - count, 'row')} more left out, so that what is missing tells nothing"
             return without_gaps(np.where(chosen, -1, labels)), more
     return None
 

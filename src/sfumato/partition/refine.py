@@ -36,6 +36,7 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.several import refined_apart
 from sfumato.partition.uniform import Uniform, fit_uniform
 from sfumato.policy.promises import Promise, SimpleL, all_of
+from sfumato.table.words import counted
 
 __all__ = ["demand", "fit_refined", "refined"]
 
@@ -88,7 +89,7 @@ def refined(task: Task, found: Partition, ordered: bool = False, own: bool = Fal
     groups = cut.dealt(own)
     notes = found.notes
     if cut.whole:
-        notes += (f"{cut.whole} groups stay whole: they cannot be cut into groups of different values",)
+        notes += (f"{counted(cut.whole, 'group')} left whole, which cannot be cut into groups of different values",)
     return Partition(_numbered(groups), None, {}, notes)
 
 

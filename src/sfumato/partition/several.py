@@ -24,6 +24,7 @@ from sfumato.models.contract import Groups
 from sfumato.partition.anatomy import dealt_to_others
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.uniform import Uniform, persons_twice, without_gaps
+from sfumato.table.words import counted
 
 __all__ = ["refined_apart"]
 
@@ -48,7 +49,7 @@ def refined_apart(task: Task, found: Partition, keys: Keys) -> Partition:
     notes = found.notes
     whole = len(np.unique(groups[cut.whole]))
     if whole:
-        notes += (f"{whole} groups stay whole: they cannot be cut into groups of different values",)
+        notes += (f"{counted(whole, 'group')} left whole, which cannot be cut into groups of different values",)
     return Partition(without_gaps(groups), None, {}, notes)
 
 

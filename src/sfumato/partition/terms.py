@@ -28,6 +28,7 @@ from sfumato.partition.gather import Boxes, first_rows
 from sfumato.partition.leftover import unseen
 from sfumato.partition.termsearch import Removal, Search
 from sfumato.table.coded import SetColumn
+from sfumato.table.words import counted
 from sfumato.terms.judge import judge
 from sfumato.terms.promise import Promise
 
@@ -237,15 +238,15 @@ def _notes(step: Step) -> list[str]:
         name = asked.column.name
         removals = [removal for (column, _), removal in step.removals.items() if column == name]
         if not removals:
-            notes.append(f"terms of {name!r}: all {len(step.groups)} groups keep the promise as they are")
+            notes.append(f"terms of {name!r}: {counted(len(step.groups), 'group')}, and nothing had to be suppressed")
             continue
         proven = sum(removal.proven for removal in removals)
         gap = max((removal.gap for removal in removals), default=Fraction(0))
-        told = f"suppressed in {len(removals)} of {len(step.groups)} groups, proven cheapest in {proven}"
+        told = f"suppressed in {len(removals)} of {counted(len(step.groups), 'group')}, proven cheapest in {proven}"
         text = f"terms of {name!r}: {told}"
         notes.append(text if proven == len(removals) else f"{text}, elsewhere at most {float(gap):.4g} too dear")
     if step.merged:
-        notes.append(f"terms: {step.merged} groups were joined with the nearest, as no suppression helped")
+        notes.append(f"terms: {counted(step.merged, 'group')} joined with the nearest, as no suppression helped")
     if step.withheld:
-        notes.append(f"terms: {step.withheld} rows are left out, as no suppression helped their groups")
+        notes.append(f"terms: {counted(step.withheld, 'row')} left out, as no suppression helped their groups")
     return notes

@@ -38,8 +38,10 @@ Key = Decimal | date | Interval | str | None
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _IS_NUMBER = re.compile(_NUMBER, re.ASCII)
 _BOUND = r"[+-]?[0-9]{1,400}(?:\.[0-9]{1,400}|/[1-9][0-9]{0,400})?"
-_RANGE = re.compile(r"[\[(].*, .*\)", re.DOTALL)
 _INTERVAL = re.compile(rf"[\[(]\s*({_BOUND})\s*,\s*({_BOUND})\s*[\])]", re.ASCII)
+
+_SIGNS: dict[type, tuple[str, ...]] = {MaskHierarchy: (SUPPRESSED,), BalancedHierarchy: (SUPPRESSED, "\u2013")}
+"""What labels of a hierarchy of texts hold, and no value may."""
 
 
 def reader_of(column: Column, given: Input, missing: Iterable[str]) -> Callable[[str | None], Key]:
@@ -206,9 +208,7 @@ class Secrets:
             return not (isinstance(key, tuple) and _is_bin(key, column.bins))
         if not isinstance(key, str) or column.type != "text":
             return isinstance(key, str)
-        if isinstance(column.hierarchy, MaskHierarchy):
-            return SUPPRESSED in key
-        return isinstance(column.hierarchy, BalancedHierarchy) and bool(_RANGE.fullmatch(key))
+        return any(sign in key for sign in _SIGNS.get(type(column.hierarchy), ()))
 
     @cached_property
     def too_close(self) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -34,6 +34,7 @@ class Table:
     notes     what was done, in words, without values
     digest    SHA-256 of the content as read
     lists     sets of terms that came as lists
+    shown     the rows that are published, once that is known; None: all of them
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -44,6 +45,7 @@ class Table:
     digest: str
     base: pl.DataFrame = field(repr=False)
     lists: tuple[str, ...] = ()
+    shown: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -56,6 +58,14 @@ class Table:
     def encode(self) -> CodedTable:
         """The table as integers; computed once."""
         return self._coded
+
+    def telling(self, shown: NDArray[np.bool_]) -> Table:
+        """The same table, bins that the data makes called by nothing but the values of these rows.
+
+        A bin that the policy names keeps its name: whoever reads the promise knows it.
+        """
+        made = any(column.difference is not None for column in self.policy.columns.values())
+        return replace(self, shown=shown) if made and not shown.all() else self
 
     def published(self) -> pl.DataFrame:
         """The columns as they are published where a form does not change them, in the order of the data.
@@ -75,7 +85,11 @@ class Table:
     def binned(self) -> Mapping[str, Binning]:
         """Bins of the sensitive columns that have any."""
         made = {name: binning(name, self.policy.columns[name], self.distinct[name]) for name in self.policy.sensitive}
-        return {name: bins for name, bins in made.items() if bins is not None}
+        found = {name: bins for name, bins in made.items() if bins is not None}
+        if self.shown is None:
+            return found
+        known = frozenset(text for promise in self.policy.privacy for text in _texts(promise.as_dict()))
+        return {name: bins.telling(self.distinct[name], self.shown, known) for name, bins in found.items()}
 
     @cached_property
     def _coded(self) -> CodedTable:
@@ -93,6 +107,15 @@ class Table:
                 found = self.distinct[name]
                 shown.append(_spread(pl.Series(name, texts_of(found.values), dtype=pl.String), found.codes))
         return self.frame.with_columns(shown)
+
+
+def _texts(given: object) -> Iterator[str]:
+    """Every text in a promise."""
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, (Mapping, list, tuple)):
+        for each in (*given, *given.values()) if isinstance(given, Mapping) else given:
+            yield from _texts(each)
 
 
 def _spread(values: pl.Series, codes: NDArray[np.int32]) -> pl.Series:

@@ -83,7 +83,7 @@ def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) 
             _require_type(column, ("date",), "dates", source)
             return dates(values.to_list(), units, source)
         case BalancedHierarchy(balanced=settings):
-            return balanced(values.to_list(), seen.counts if seen is not None else None, settings.fanout)
+            return balanced(values.to_list(), seen.counts if seen is not None else None, settings.fanout, source)
         case _:
             return flat(texts_of(values))
 

@@ -31,9 +31,9 @@ def explain(column: Column, taxonomy: Taxonomy, node: int) -> str:
     """What the label of a node says about a value."""
     if node < taxonomy.size:
         return "exactly this value"
-    if node == taxonomy.root:
-        return "any value"
     label = taxonomy.labels[node]
+    if node == taxonomy.root or label == "*":
+        return "any value"
     match column.hierarchy:
         case IntervalsHierarchy():
             interval = read_interval(label)
@@ -44,7 +44,7 @@ def explain(column: Column, taxonomy: Taxonomy, node: int) -> str:
         case DatesHierarchy():
             return _days(label)
         case BalancedHierarchy():
-            return _part(label, column)
+            return _part(label, column) or _several(taxonomy, node)
         case FileHierarchy():
             return _written(taxonomy, node, listed=False)
         case TreeHierarchy():
@@ -64,7 +64,7 @@ def readings(column: Column, label: str) -> frozenset[str]:
     if isinstance(column.hierarchy, DatesHierarchy) and _DATES.fullmatch(label):
         found.add(_days(label))
     if isinstance(column.hierarchy, BalancedHierarchy):
-        found.add(_part(label, column))
+        found.add(_part(label, column) or "")
     return frozenset(found)
 
 
@@ -113,22 +113,35 @@ def _days(label: str) -> str:
     return f"any day of {_MONTHS[int(part) - 1]} {year}" if part else f"any day of {year}"
 
 
-_PART = re.compile(r"[\[(](?P<low>.+), (?P<high>.+)\)", re.DOTALL)
+_DAYS = re.compile(r"[\[(](?P<low>-inf|[0-9-]+), (?P<high>inf|[0-9-]+)\)", re.ASCII)
+_TEXTS = re.compile(r"(?P<low>[^*\u2013]+)(?:\*|\u2013(?:\"(?P<last>[^*\u2013]+)\"|(?P<high>[^*\u2013]+)))", re.DOTALL)
 
 
-def _part(label: str, column: Column) -> str:
-    if column.type in ("integer", "number"):
+def _part(label: str, column: Column) -> str | None:
+    """A part of a balanced hierarchy, if the label is one."""
+    if column.type == "text":
+        return _texts(label)
+    if column.type != "date":
         interval = read_interval(label)
-        return _interval(interval) if interval is not None else label
-    match = _PART.fullmatch(label)
-    if match is None or label.count(", ") > 1:
-        return f"{label} in the order of {column.type}s"
-    order = "any day" if column.type == "date" else "any text in alphabetical order (by Unicode number)"
-    if label.startswith("("):
-        return f"{order} before {match['high']}"
+        return None if interval is None else _interval(interval)
+    match = _DAYS.fullmatch(label)
+    if match is None:
+        return None
+    if match["low"] == "-inf":
+        return f"any day before {match['high']}"
     if match["high"] == "inf":
-        return f"{order} from {match['low']} (included) on"
-    return f"{order} from {match['low']} (included) to {match['high']} (excluded)"
+        return f"any day from {match['low']} (included) on"
+    return f"any day from {match['low']} (included) to {match['high']} (excluded)"
+
+
+def _texts(label: str) -> str | None:
+    match = _TEXTS.fullmatch(label)
+    if match is None:
+        return None
+    if match["high"] is None and match["last"] is None:
+        return f"any text beginning with {match['low']}"
+    end = f"to {match['last']} itself" if match["high"] is None else f"to those beginning with {match['high']}"
+    return f"any text in alphabetical order (by Unicode number) from {match['low']} {end}"
 
 
 def _written(taxonomy: Taxonomy, node: int, listed: bool) -> str:

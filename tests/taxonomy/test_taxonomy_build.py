@@ -213,9 +213,9 @@ class TestMeaning:
         written = {"tree": {"Higher": ["Bachelors", "Masters"], "School": ["9th"]}}
         assert meaning(written, pl.Series(["9th"]), "Higher") == "any of 2 values of the hierarchy: Bachelors, Masters"
         assert meaning(written, pl.Series(["9th"]), "School") == "only the value 9th"
-        many = {"tree": {"few": [f"a{each}" for each in range(12)], "many": [f"b{each}" for each in range(13)]}}
-        assert meaning(many, pl.Series(["b1"]), "few").endswith("a10, a11")
-        assert meaning(many, pl.Series(["b1"]), "many") == "any of 13 values of the hierarchy"
+        many = {"tree": {"few": [f"a{each}" for each in range(100)], "many": [f"b{each}" for each in range(101)]}}
+        assert meaning(many, pl.Series(["b1"]), "few").endswith("a98, a99")
+        assert meaning(many, pl.Series(["b1"]), "many") == "any of 101 values of the hierarchy"
 
     def test_notations_in_files_are_believed_if_the_values_agree(self, base: Path) -> None:
         assert meaning({"file": "age.csv"}, pl.Series([5]), "0-9", "integer", base) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sfumato.audit.bounds import folded
 from sfumato.audit.court import Court
 from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.integrity import findings
@@ -30,6 +31,7 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     """Judge what was found."""
+    evidence = folded(evidence, policy)
     shown = seen(evidence, policy)
     court = Court.of(evidence, policy, whole, shown)
     document = evidence.document

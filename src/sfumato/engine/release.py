@@ -155,6 +155,7 @@ class Release:
             group_id=made.group_id,
             count=made.count,
             slices=made.slices,
+            bounds=dict(made.bounds),
             retention=None if made.retention is None else str(made.retention),
             rows=RowCounts(
                 published=made.first.height,

@@ -92,7 +92,8 @@ def _read(name: str, code: str) -> Scheme:
             chapters.append((chapter, (*blocks, *_ranges(line.split()))))
         elif not line.startswith("#"):
             span, _, words = line.partition(" ")
-            chapters.append((Range(*span.split("-"), words), ()))
+            first, _, last = span.partition("-")
+            chapters.append((Range(first, last, words), ()))
     return Scheme(re.compile(code, re.ASCII), tuple(chapters))
 
 

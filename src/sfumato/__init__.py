@@ -94,9 +94,11 @@ if TYPE_CHECKING:
     from sfumato.release import release_schema as release_schema
     from sfumato.table.read import read as read
     from sfumato.table.table import Table as Table
+    from sfumato.taxonomy.hierarchies import ReadyFacts as ReadyFacts
     from sfumato.taxonomy.hierarchies import build_hierarchy as build_hierarchy
     from sfumato.taxonomy.hierarchies import check_hierarchy as check_hierarchy
     from sfumato.taxonomy.hierarchies import read_hierarchy as read_hierarchy
+    from sfumato.taxonomy.hierarchies import ready_hierarchies as ready_hierarchies
     from sfumato.taxonomy.hierarchies import write_hierarchy as write_hierarchy
     from sfumato.taxonomy.tree import Taxonomy as Taxonomy
 
@@ -168,7 +170,14 @@ _HOMES = {
     "sfumato.release": ("release_schema",),
     "sfumato.table.read": ("read",),
     "sfumato.table.table": ("Table",),
-    "sfumato.taxonomy.hierarchies": ("build_hierarchy", "check_hierarchy", "read_hierarchy", "write_hierarchy"),
+    "sfumato.taxonomy.hierarchies": (
+        "ReadyFacts",
+        "build_hierarchy",
+        "check_hierarchy",
+        "read_hierarchy",
+        "ready_hierarchies",
+        "write_hierarchy",
+    ),
     "sfumato.taxonomy.tree": ("Taxonomy",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -143,6 +143,8 @@ class ReleaseDocument(_Document):
     count      the column that says how many rows an entry stands for, in a form that counts
     slices     columns that stand together row by row, in a form that takes others apart
     retention  the probability with which a sensitive value was kept, in a form that changes them
+    bounds     quasi-identifiers that are shown by two columns, lower and upper bound, and a third that says whether the
+               value is missing, if any is
     suppressed_terms   quasi-sensitive columns of which terms of the published rows are not shown; how many would tell
                        who knows the algorithm which
     """
@@ -156,6 +158,7 @@ class ReleaseDocument(_Document):
     count: str | None = None
     slices: tuple[tuple[str, ...], ...] = ()
     retention: Weight | None = None
+    bounds: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     rows: RowCounts
     promise: tuple[dict[str, Any], ...] = ()
     notation: Notation = Notation()

@@ -62,7 +62,7 @@ TREES: list[tuple[dict[str, Any], str, str]] = [
     ({"hierarchy": {"tree": {"*": {"lung": ["flu", "cough"], "skin": ["rash"]}}}}, "flu rash", "lung"),
     ({"hierarchy": {"tree": {"*": {"lung": ["flu", "cough"], "skin": ["rash"]}}}}, "flu rash", "*"),
     ({"hierarchy": {"mask": "right"}}, "123 456", "12*"),
-    ({"hierarchy": {"balanced": {}}}, "flu rash", "[B, R)"),
+    ({"hierarchy": {"balanced": {}}}, "flu rash", "B–R"),
     ({"hierarchy": "flat"}, "flu rash", "*"),
     ({"type": "integer", "hierarchy": {"intervals": [5]}}, "7 12", "[5, 10)"),
     ({"type": "integer"}, "7 12", "[5, 10)"),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import HierarchyError
-from sfumato.taxonomy.balanced import balanced, cut_between
+from sfumato.taxonomy.balanced import balanced, cut_between, part_between
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.dates import dates
 from sfumato.taxonomy.flat import flat
@@ -177,7 +177,21 @@ class TestBalanced:
 
     def test_categories_between_neighbours(self) -> None:
         tree = balanced(["angina", "asthma", "flu", "fracture"])
-        assert shown(tree, 1) == ["(-inf, f)", "(-inf, f)", "[f, inf)", "[f, inf)"]
+        assert shown(tree, 1) == ["a*", "a*", "f*", "f*"]
+        codes = ["249", "250.01", "250.83", "259", "401", "V57"]
+        tree = balanced(codes, fanout=3)
+        assert shown(tree, 1)[::2] == ["249\u2013250.0", "250.8\u2013259", "4\u2013V"]
+
+    def test_brackets_in_texts_stay_readable(self) -> None:
+        tree = balanced(["[0-10)", "[10-20)", "[70-80)", "[80-90)"])
+        assert shown(tree, 1)[::2] == ["[0\u2013[1", "[7\u2013[8"]
+
+    def test_a_text_that_begins_the_next_one(self) -> None:
+        assert part_between("A", "B", "L", "La") == 'B\u2013"L"'
+
+    def test_values_that_look_like_labels(self) -> None:
+        with pytest.raises(HierarchyError, match="column 'name': 2 distinct values contain"):
+            balanced(["a", "a*", "b\u2013c"], source=Source("name"))
 
     def test_dates(self) -> None:
         tree = balanced([date(2023, 5, 5), date(2023, 11, 2), date(2024, 2, 9), date(2024, 3, 1)])
@@ -201,14 +215,23 @@ class TestBalanced:
         if low < high:
             assert F(repr(low)) < F(cut_between(low, high)) <= F(repr(high))
 
-    @given(st.text(min_size=1), st.text(min_size=1))
+    @given(st.sets(st.text("aAbB1 .[", min_size=1, max_size=5), min_size=2, max_size=12), st.data())
     @settings(deadline=None)
-    def test_cut_of_texts_is_the_shortest_prefix(self, one: str, two: str) -> None:
-        low, high = sorted((one, two))
-        if low < high:
-            cut = cut_between(low, high)
-            assert low < cut <= high and high.startswith(cut)
-            assert cut[:-1] <= low
+    def test_a_part_of_texts_holds_its_own_and_no_neighbour(self, values: set[str], data: st.DataObject) -> None:
+        """Read back by the definition: from what begins with the one to what begins with the other."""
+        known = sorted(values)
+        start = data.draw(st.integers(0, len(known) - 1))
+        stop = data.draw(st.integers(start + 1, len(known)))
+        before, after = known[start - 1] if start else None, known[stop] if stop < len(known) else None
+        low, dash, high = part_between(before, known[start], known[stop - 1], after).partition("\u2013")
+        if not dash:
+            inside = [value for value in known if value.startswith(low.removesuffix("*"))]
+        elif high.startswith('"'):
+            inside = [value for value in known if low <= value <= high[1:-1]]
+        else:
+            inside = [value for value in known if low <= value and (value <= high or value.startswith(high))]
+        near = set(known[:start][-1:]) | set(known[stop:][:1])
+        assert set(known[start:stop]) <= set(inside) and not near & set(inside)
 
     @given(
         st.dictionaries(st.integers(0, 10**6), st.integers(1, 1000), min_size=2, max_size=40),

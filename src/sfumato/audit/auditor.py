@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sfumato.audit.bothways import both_ways
+from sfumato.audit.bounds import folded
 from sfumato.audit.court import Court
 from sfumato.audit.evidence import Evidence, ManifestLike, open_release
 from sfumato.audit.formulas import shown_name, without_quotes
@@ -37,6 +38,7 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     """Judge what was found. Wildcards mean columns of the input; if these are not known, published ones."""
     policy = policy.resolved(_names(evidence), published=True)
+    evidence = folded(evidence, policy)
     shown = seen(evidence, policy)
     court = Court.of(evidence, policy, whole, shown)
     document = evidence.document

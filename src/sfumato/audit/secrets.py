@@ -23,9 +23,19 @@ import polars as pl
 from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
 from sfumato.audit.look import surplus
-from sfumato.policy.columns import BalancedHierarchy, Bins, Column, FileHierarchy, MaskHierarchy, TreeHierarchy
+from sfumato.policy.columns import (
+    BalancedHierarchy,
+    Bins,
+    Column,
+    FileHierarchy,
+    MaskHierarchy,
+    PrefixHierarchy,
+    ReadyHierarchy,
+    TreeHierarchy,
+)
 from sfumato.policy.document import Input
 from sfumato.release import Distribution
+from sfumato.taxonomy.ready import OTHER, READY
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["SUPPRESSED", "Key", "Secrets", "reader_of"]
@@ -39,8 +49,14 @@ Key = Decimal | date | Interval | str | None
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _IS_NUMBER = re.compile(_NUMBER, re.ASCII)
 _BOUND = r"[+-]?[0-9]{1,400}(?:\.[0-9]{1,400}|/[1-9][0-9]{0,400})?"
-_RANGE = re.compile(r"[\[(].*, .*\)", re.DOTALL)
 _INTERVAL = re.compile(rf"[\[(]\s*({_BOUND})\s*,\s*({_BOUND})\s*[\])]", re.ASCII)
+
+_SIGNS: dict[type, tuple[str, ...]] = {
+    MaskHierarchy: (SUPPRESSED,),
+    PrefixHierarchy: (SUPPRESSED,),
+    BalancedHierarchy: (SUPPRESSED, "\u2013"),
+}
+"""What labels of a hierarchy of texts hold, and no value may."""
 
 
 def reader_of(column: Column, given: Input, missing: Iterable[str]) -> Callable[[str | None], Key]:
@@ -235,9 +251,9 @@ class Secrets:
             return not (isinstance(key, tuple) and _is_bin(key, column.bins))
         if not isinstance(key, str) or column.type != "text":
             return isinstance(key, str)
-        if isinstance(column.hierarchy, MaskHierarchy):
-            return SUPPRESSED in key
-        return isinstance(column.hierarchy, BalancedHierarchy) and bool(_RANGE.fullmatch(key))
+        if isinstance(column.hierarchy, ReadyHierarchy):
+            return _is_ready_label(column.hierarchy, key)
+        return any(sign in key for sign in _SIGNS.get(type(column.hierarchy), ()))
 
     @cached_property
     def too_close(self) -> int:
@@ -261,6 +277,14 @@ class Secrets:
         if self.column.order is not None:
             return self._listed.get(key)
         return None if isinstance(key, str) else key
+
+
+def _is_ready_label(given: ReadyHierarchy, text: str) -> bool:
+    """Whether a text is no value that a ready hierarchy knows; unknown ones may be values, if the policy lets them."""
+    ready = READY[given.ready]
+    if ready.place(text) is not None:
+        return False
+    return given.unknown == "error" or text == OTHER or ready.meaning(text) is not None
 
 
 def _binned(column: Column) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from sfumato.errors import SfumatoError
-from sfumato.policy.columns import Column, TreeHierarchy
+from sfumato.policy.columns import Column, FileHierarchy, TreeHierarchy
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import FORMS
 from sfumato.policy.promises import PROMISES, read_promise
@@ -163,8 +163,9 @@ def _spans(text: str, meaning: str) -> bool:
 
 
 def _listed(name: str, column: Column, policy: Policy) -> set[tuple[str, str]]:
-    """What a tree that stands in the policy says of its own nodes."""
-    if not isinstance(column.hierarchy, TreeHierarchy):
+    """What a tree that stands in the policy, or in a file that it declares public, says of its own nodes."""
+    given = column.hierarchy
+    if not (isinstance(given, TreeHierarchy) or (isinstance(given, FileHierarchy) and given.public)):
         return set()
     dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.type]
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -58,9 +59,18 @@ def build_command(
     mask: Annotated[
         str | None, typer.Option("--mask", metavar="SIDE", help="Mask characters from the right (81***) or the left.")
     ] = None,
-    dates: Annotated[
-        str | None, typer.Option("--dates", metavar="UNITS", help="Calendar units: day,month,quarter,year.")
+    prefix: Annotated[
+        str | None, typer.Option("--prefix", metavar="LENGTHS", help="Codes by how they begin, longest first: 3,1.")
     ] = None,
+    dates: Annotated[
+        str | None, typer.Option("--dates", metavar="UNITS", help="Calendar units: day,month,quarter,year,decade.")
+    ] = None,
+    ready: Annotated[
+        str | None, typer.Option("--ready", metavar="NAME", help="One that comes with sfumato: see `hierarchy ready`.")
+    ] = None,
+    unknown: Annotated[
+        str, typer.Option("--unknown", metavar="RULE", help="With --ready, values that it does not know: error, other.")
+    ] = "error",
     balanced: Annotated[
         int | None,
         typer.Option("--balanced", metavar="FANOUT", help="Parts of equal frequency, so many to a node; at least 2."),
@@ -81,8 +91,8 @@ def build_command(
 ) -> None:
     """Make a hierarchy file from the values of a column, ready to be edited by hand.
 
-    Choose one of --intervals, --mask, --dates, --balanced and --flat. The file lists every distinct value of the
-    column: treat it as you treat the data. (A policy can also ask for the same directly, without a file:
+    Choose one of --intervals, --mask, --prefix, --dates, --ready, --balanced and --flat. The file lists every distinct
+    value of the column: treat it as you treat the data. (A policy can also ask for the same directly, without a file:
     hierarchy: {intervals: [5, 10, 20]}.)
 
     Example:  sfumato hierarchy build patients.csv --column age --intervals 5,10,20 -o age.csv
@@ -97,13 +107,15 @@ def build_command(
     wanted: dict[str, Any] = {
         "intervals": None if intervals is None else {"intervals": _listed(intervals), "origin": origin},
         "mask": None if mask is None else {"mask": mask},
+        "prefix": None if prefix is None else {"prefix": _listed(prefix)},
+        "ready": None if ready is None else {"ready": ready, "unknown": unknown},
         "dates": None if dates is None else {"dates": _listed(dates)},
         "balanced": None if balanced is None else {"balanced": {"fanout": balanced}},
         "flat": "flat" if flat else None,
     }
     chosen = [name for name, settings in wanted.items() if settings is not None]
     if len(chosen) != 1:
-        raise InputError("choose one of --intervals, --mask, --dates, --balanced and --flat")
+        raise InputError("choose one of --intervals, --mask, --prefix, --dates, --ready, --balanced and --flat")
     settings = _input(date_format, decimal, encoding, delimiter, missing)
     with named_by_flags():
         taxonomy = sf.build_hierarchy(data, column, wanted[chosen[0]], type=kind, input=settings)
@@ -185,6 +197,34 @@ def show_command(
     from rich.console import Console
 
     Console(highlight=False).print(_drawn(taxonomy, depth or 3, most))
+
+
+@app.command("ready")
+def ready_command(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show this one; default: list all.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Hierarchies that come with sfumato, each with its source: for a policy's hierarchy: {ready: NAME}.
+
+    Example:  sfumato hierarchy ready icd10
+    """
+    import sfumato as sf
+
+    known = sf.ready_hierarchies()
+    if name is not None and name not in known:
+        raise InputError(f"no ready hierarchy {name!r}; there are {', '.join(known)}")
+    chosen = {each: known[each] for each in ([name] if name is not None else known)}
+    if as_json:
+        print_json({each: asdict(facts) for each, facts in chosen.items()})
+    elif name is None:
+        width = max(map(len, chosen))
+        for each, facts in chosen.items():
+            typer.echo(f"{each:{width}}  {' > '.join(facts.example)}")
+    else:
+        facts = chosen[name]
+        typer.echo(f"{name}: for columns of type {' or '.join(facts.types)}; source: {facts.source}")
+        for label, meaning in facts.labels.items():
+            typer.echo(f"{label}  {meaning}")
 
 
 def _input(date: str, decimal: str, encoding: str, delimiter: str | None, missing: list[str] | None) -> dict[str, Any]:

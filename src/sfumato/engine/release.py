@@ -173,6 +173,7 @@ class Release:
             group_id=made.group_id,
             count=made.count,
             slices=tuple(tuple(map(self._name, part)) for part in made.slices),
+            bounds={self._name(name): tuple(map(self._name, columns)) for name, columns in made.bounds.items()},
             retention=None if made.retention is None else str(made.retention),
             rows=RowCounts(
                 published=made.first.height,

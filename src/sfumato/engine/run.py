@@ -121,6 +121,7 @@ def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[
         unseen.require(grouped.labels)
     progress("publish", 0, coded.rows)
     promised = bind(chosen.promise, facts)
+    table, coded = _telling(table, coded, grouped, allowed.keep)
     published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness, promised))
     _require_column_limits(chosen, published)
     progress("audit", 0, coded.rows)
@@ -143,6 +144,15 @@ def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[
         warn(caution)
     progress("audit", coded.rows, coded.rows)
     return release
+
+
+def _telling(table: Table, coded: CodedTable, grouped: Partition, keep: bool) -> tuple[Table, CodedTable]:
+    """Both with names that are made from what is published, so that no label tells of a row that is not."""
+    told = grouped.labels >= 0
+    if told.all():
+        return table, coded
+    shown = np.ones_like(told) if keep else told
+    return table.telling(shown), coded.telling(told, shown)
 
 
 def _unlinked(audit: Audit) -> Iterator[str]:

@@ -24,6 +24,8 @@ __all__ = [
     "KnowledgeInline",
     "MaskHierarchy",
     "Missing",
+    "PrefixHierarchy",
+    "ReadyHierarchy",
     "Role",
     "Strict",
     "TreeHierarchy",
@@ -54,6 +56,9 @@ class FileHierarchy(Strict):
     file: str = Field(description="its name, from the folder of the policy")
     header: bool | None = Field(None, description="whether a CSV file has a header line; must be said if unclear")
     format: Literal["arx", "csv", "amnesia", "yaml"] | None = Field(None, description="default: by the file's look")
+    public: bool = Field(
+        False, description="whether everybody may know its values: then the data dictionary lists what a label covers"
+    )
 
 
 class IntervalsHierarchy(Strict):
@@ -71,10 +76,27 @@ class MaskHierarchy(Strict):
     mask: Literal["left", "right"] = Field(description="the side that is masked first")
 
 
-class DatesHierarchy(Strict):
-    """Calendar units, each coarser than the one before: day, month, quarter, year."""
+class PrefixHierarchy(Strict):
+    """Codes by how they begin (250*), for codes of unequal length."""
 
-    dates: Annotated[tuple[Literal["day", "month", "quarter", "year"], ...], Field(min_length=1)] = Field(
+    prefix: Annotated[tuple[Annotated[Count, Field(ge=1)], ...], Field(min_length=1)] = Field(
+        description="how many characters are kept, most first; a shorter code stands for itself"
+    )
+
+
+class ReadyHierarchy(Strict):
+    """A hierarchy that comes with the package."""
+
+    ready: Literal["ages", "incomes", "dates", "countries", "icd9", "icd10"] = Field(description="which one")
+    unknown: Literal["error", "other"] = Field(
+        "error", description="what values are that it does not know: an error, or one group, called other"
+    )
+
+
+class DatesHierarchy(Strict):
+    """Calendar units, each coarser than the one before: day, month, quarter, year, decade."""
+
+    dates: Annotated[tuple[Literal["day", "month", "quarter", "year", "decade"], ...], Field(min_length=1)] = Field(
         description="the units, finest first"
     )
 
@@ -101,8 +123,10 @@ _KINDS = {
     "file": FileHierarchy,
     "intervals": IntervalsHierarchy,
     "mask": MaskHierarchy,
+    "prefix": PrefixHierarchy,
     "dates": DatesHierarchy,
     "tree": TreeHierarchy,
+    "ready": ReadyHierarchy,
     "balanced": BalancedHierarchy,
 }
 
@@ -121,13 +145,15 @@ Hierarchy = Annotated[
     | Annotated[FileHierarchy, Tag("file")]
     | Annotated[IntervalsHierarchy, Tag("intervals")]
     | Annotated[MaskHierarchy, Tag("mask")]
+    | Annotated[PrefixHierarchy, Tag("prefix")]
     | Annotated[DatesHierarchy, Tag("dates")]
     | Annotated[TreeHierarchy, Tag("tree")]
+    | Annotated[ReadyHierarchy, Tag("ready")]
     | Annotated[BalancedHierarchy, Tag("balanced")],
     Discriminator(
         _kind,
         custom_error_type="hierarchy",
-        custom_error_message="must be 'flat' or a mapping with one of: file, intervals, mask, dates, tree, balanced",
+        custom_error_message=f"must be 'flat' or a mapping with one of: {', '.join(_KINDS)}",
     ),
 ]
 

@@ -20,7 +20,7 @@ from sfumato.policy.setcheck import check_sets, check_terms_promise
 
 __all__ = ["crosscheck", "missing_files"]
 
-_UNITS = ("day", "month", "quarter", "year")
+_UNITS = ("day", "month", "quarter", "year", "decade")
 
 
 def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
@@ -93,6 +93,9 @@ def _lists(columns: Mapping[str, Any]) -> Iterator[Problem]:
         if any(low <= 0 or high <= low or (high / low).denominator != 1 for low, high in pairwise(widths)):
             allowed = "each width must be a larger multiple of the one before"
             yield Problem(f"columns.{name}.hierarchy.intervals", "", allowed)
+        lengths = _numbers(settings.get("prefix"))
+        if any(longer <= shorter for longer, shorter in pairwise(lengths)):
+            yield Problem(f"columns.{name}.hierarchy.prefix", "", "each prefix must be shorter than the one before")
         units = settings.get("dates")
         ranks = [_UNITS.index(unit) for unit in units if unit in _UNITS] if isinstance(units, (list, tuple)) else []
         if any(low >= high for low, high in pairwise(ranks)):
@@ -147,6 +150,8 @@ def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
         if isinstance(hierarchy, Mapping):
             if "intervals" in hierarchy and kind == "date":
                 yield Problem(f"{path}.hierarchy", "", "intervals need the column's type: integer, number or text")
+            if "prefix" in hierarchy and kind != "text":
+                yield Problem(f"{path}.hierarchy", "", "prefixes need the column's type: text")
             if "dates" in hierarchy and kind != "date":
                 yield Problem(f"{path}.hierarchy", "", "dates need the column's type: date")
 

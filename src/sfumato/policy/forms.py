@@ -46,6 +46,10 @@ class Generalized(Form):
 
     publish: Literal["generalized"] = Field("generalized", description="how a group is shown")
     group_id: bool = Field(False, description="publish a column that names the group of each row")
+    numbers: Literal["intervals", "bounds"] = Field(
+        "intervals",
+        description="numbers and dates as texts such as [23, 37], or as two columns: lower and upper, both included",
+    )
     others: ClassVar[tuple[Mapping[str, Any], ...]] = ({"group_id": True},)
 
 

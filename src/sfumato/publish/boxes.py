@@ -54,6 +54,10 @@ class Gathered:
         sorted_codes, first = codes[self.rows].astype(np.int64), self.starts[:-1]
         return np.minimum.reduceat(sorted_codes, first), np.maximum.reduceat(sorted_codes, first)
 
+    def present(self, codes: NDArray[np.int32], count: int) -> Ints:
+        """The different codes of the first `count` groups together, in order."""
+        return np.unique(codes[self.rows[: self.starts[count]]]).astype(np.int64)
+
     def members(self, codes: NDArray[np.int32], size: int) -> tuple[Ints, Ints]:
         """The different codes of every group, in order: group g has ``codes[starts[g]:starts[g+1]]``."""
         owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
@@ -94,13 +98,16 @@ class View:
         spans = recoding.span(column) if recoding is not None else None
         if recoding is not None and spans is not None:
             mine = slice(len(spans[0]))
-            low[mine], high[mine] = spans
+            low[mine], high[mine] = _told(groups, len(spans[0]), column, spans)
             hidden[mine] = recoding.blank(column)
         if column.positions is not None:
             values = np.ones_like(low)
             texts, meanings = _intervals(column, bare, low, high)
         else:
-            starts, codes = groups.members(column.codes, column.size) if spans is None else _between(low, high)
+            if spans is None:
+                starts, codes = groups.members(column.codes, column.size)
+            else:
+                starts, codes = _between(low, high, groups.present(column.codes, len(spans[0])))
             values = np.diff(starts)
             texts, meanings = _sets(column, bare, starts, codes)
         blank = np.array([text == "*" for text in texts])
@@ -127,8 +134,9 @@ class View:
             tree.labels[node]: explain(spec, tree, int(node)) for node in np.unique(nodes) if node != column.missing
         }
         texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
-        blank = (nodes == tree.root) & (tree.root >= tree.size)  # a tree of one node shows its value
-        return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank, meanings)
+        blank = np.array([label == "*" for label in tree.labels])
+        blank[tree.root] |= tree.root >= tree.size  # a tree of one node shows its value
+        return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank[nodes], meanings)
 
 
 def _looks_general(text: str) -> bool:
@@ -136,10 +144,18 @@ def _looks_general(text: str) -> bool:
     return text.startswith("{") or (text.startswith("[") and read_interval(text) is None)
 
 
-def _between(low: Ints, high: Ints) -> tuple[Ints, Ints]:
-    """All codes of every interval: interval i has ``codes[starts[i]:starts[i+1]]``."""
-    starts = np.concatenate(([0], np.cumsum(high - low + 1)))
-    return starts, np.arange(starts[-1]) - np.repeat(starts[:-1] - low, high - low + 1)
+def _told(groups: Gathered, count: int, column: CodedColumn, spans: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """What was chosen for groups, no wider than the values that some group has there: others are not to be told."""
+    present = groups.present(column.codes, count)
+    first, last = spans
+    return present[np.searchsorted(present, first)], present[np.searchsorted(present, last, side="right") - 1]
+
+
+def _between(low: Ints, high: Ints, present: Ints) -> tuple[Ints, Ints]:
+    """All codes of every interval that are present: interval i has ``codes[starts[i]:starts[i+1]]``."""
+    first, after = np.searchsorted(present, low), np.searchsorted(present, high, side="right")
+    starts = np.concatenate(([0], np.cumsum(after - first)))
+    return starts, present[np.arange(starts[-1]) - np.repeat(starts[:-1] - first, after - first)]
 
 
 def _intervals(
@@ -172,7 +188,7 @@ def _sets(
         members = codes[begin:end].tolist()
         if len(members) == 1:
             text, meaning = bare[members[0]], "exactly this value"
-        elif members[-1] == column.missing:
+        elif not members or members[-1] == column.missing:
             text, meaning = "*", "any value, or a missing one"
         else:
             text = "{" + ", ".join(str(quoted[code]) for code in members) + "}"

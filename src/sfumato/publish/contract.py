@@ -54,6 +54,7 @@ class Published:
     blank     per quasi-identifier, how many published cells say nothing
     count     the column that says how many rows an entry stands for
     slices    columns that stand together row by row, where others do not
+    bounds    the columns that show a quasi-identifier by its lower and upper bound
     recoded   whether groups show what the algorithm chose for them, if it chose
     aligned   whether all quasi-identifiers of a row are those of one person
     people    for every row of the first table, the row of the original that it shows, or one of its group where
@@ -75,6 +76,7 @@ class Published:
     blank: Mapping[str, int]
     count: str | None = None
     slices: tuple[tuple[str, ...], ...] = ()
+    bounds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     recoded: bool = True
     aligned: bool = True
     people: NDArray[np.int64] | None = None

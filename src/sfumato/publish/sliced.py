@@ -92,7 +92,7 @@ class Sliced:
         secret = material.table.policy.secret
         given = self.options.slices
         if given is None:
-            quasi = by_association(material.coded, self.options.width)
+            quasi = by_association(_told(material), self.options.width)
             made = (*quasi, secret) if secret else quasi
         else:
             made = tuple(part for part in given if part)
@@ -119,6 +119,12 @@ class Sliced:
                     f"column {name!r} shares a slice with a sensitive column and has several values in {several}"
                     f" groups, so that it would tell values apart; give it another slice"
                 )
+
+
+def _told(material: Material) -> CodedTable:
+    """The quasi-identifiers of the rows that show them: others have no say in what stands together."""
+    rows = np.flatnonzero(material.partition.labels >= 0)
+    return CodedTable(len(rows), tuple(column.take(rows) for column in material.coded.quasi), ())
 
 
 def by_association(table: CodedTable, width: int) -> Slices:
@@ -148,7 +154,7 @@ def association(one: CodedColumn, other: CodedColumn) -> float:
 def _binned(column: CodedColumn) -> NDArray[np.int64]:
     """Codes, or bins of equal frequency where there are many that have an order."""
     codes = column.codes.astype(np.int64)
-    if not column.ordered or column.size <= _BINS:
+    if not column.ordered or np.count_nonzero(column.counts) <= _BINS:
         return codes
     below = np.concatenate(([0], np.cumsum(column.counts)[:-1]))
     return np.asarray((below * _BINS // max(len(codes), 1))[codes])

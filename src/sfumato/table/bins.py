@@ -2,15 +2,15 @@
 
 `bins:` edges or equal widths give half-open bins ``[1000, 2000)``. `difference:` begins a new bin where the gap to the
 next smaller value exceeds the difference, so any two values in different bins differ by more than it; such a bin is
-published as ``[smallest, largest]``.
+published as ``[smallest, largest]`` of the values that are published.
 
 Numbers are the decimals as written: a float stands for its shortest decimal, so 0.3 lies in ``[0.3, 0.4)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, lcm
@@ -39,10 +39,31 @@ _INT64 = 2**63
 class Binning:
     """labels   the bins that occur, as published, ascending
     codes    per row the bin, -1 for a missing value
+    linked   whether bins follow from the data, and so their labels
     """
 
     labels: pl.Series
     codes: NDArray[np.int32]
+    linked: bool = False
+
+    def of_first(self, rows: int) -> Binning:
+        """The bins of the first rows."""
+        used, codes = np.unique(self.codes[:rows], return_inverse=True)
+        at = used[used >= 0]
+        return replace(self, labels=self.labels.gather(at), codes=(codes + len(at) - len(used)).astype(np.int32))
+
+    def telling(self, found: Distinct, rows: NDArray[np.bool_], known: Container[str]) -> Binning:
+        """The same bins, called by nothing but the values of these rows; without any, or if it is known, as before."""
+        if not self.linked:
+            return self
+        told = np.unique(found.codes[rows & (found.codes >= 0)])
+        numbers = found.values.to_numpy()[told]
+        bins, starts = np.unique(self.codes[found.first_rows[told]], return_index=True)
+        ends = np.append(starts[1:], len(told))[: len(starts)] - 1
+        labels = self.labels.to_list()
+        for place, name in zip(bins.tolist(), _spans(numbers, starts, ends), strict=True):
+            labels[place] = labels[place] if labels[place] in known else name
+        return replace(self, labels=pl.Series(self.labels.name, labels, dtype=pl.String))
 
 
 def binning(name: str, column: Column, found: Distinct) -> Binning | None:
@@ -56,7 +77,8 @@ def binning(name: str, column: Column, found: Distinct) -> Binning | None:
         wanted = column.bins
         sides = _equal(numbers, wanted) if isinstance(wanted, Bins) else _given(name, wanted or ())
         texts, bins = _between(name, found, sides)
-    return Binning(pl.Series(name, texts, dtype=pl.String), np.append(bins, -1).astype(np.int32)[found.codes])
+    codes = np.append(bins, -1).astype(np.int32)[found.codes]
+    return Binning(pl.Series(name, texts, dtype=pl.String), codes, column.difference is not None)
 
 
 def _given(name: str, edges: Sequence[Fraction]) -> Sides:
@@ -111,9 +133,12 @@ def _linked(numbers: Numbers, difference: Fraction) -> tuple[list[str], NDArray[
     begins[1:] = _apart(numbers, difference)
     starts = np.flatnonzero(begins)
     ends = np.append(starts[1:], len(numbers))[: len(starts)] - 1
+    return _spans(numbers, starts, ends), np.cumsum(begins) - 1
+
+
+def _spans(numbers: Numbers, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> list[str]:
     bounds = zip(numbers[starts].tolist(), numbers[ends].tolist(), strict=True)
-    texts = [str(Interval(as_fraction(low), as_fraction(high), high_closed=True)) for low, high in bounds]
-    return texts, np.cumsum(begins) - 1
+    return [str(Interval(as_fraction(low), as_fraction(high), high_closed=True)) for low, high in bounds]
 
 
 def _apart(numbers: Numbers, difference: Fraction) -> NDArray[np.bool_]:

@@ -54,6 +54,13 @@ class CodedColumn:
     def counts(self) -> NDArray[np.int64]:
         return np.bincount(self.codes, minlength=self.size).astype(np.int64)
 
+    def telling(self, rows: NDArray[np.bool_]) -> CodedColumn:
+        """The same column, nodes of its taxonomy called by nothing but the values of these rows."""
+        if self.taxonomy is None or self.taxonomy.naming is None:
+            return self
+        told = np.bincount(self.codes[rows], minlength=self.size) > 0
+        return replace(self, taxonomy=self.taxonomy.telling(told))
+
     def take(self, rows: NDArray[np.int64]) -> CodedColumn:
         """The same column for some of the rows."""
         return CodedColumn(
@@ -146,6 +153,18 @@ class CodedTable:
 
     def __getitem__(self, name: str) -> CodedColumn:
         return self._by_name[name]
+
+    def telling(self, told: NDArray[np.bool_], shown: NDArray[np.bool_]) -> CodedTable:
+        """The same table, hierarchies' nodes called by nothing but the rows that are published.
+
+        told    rows whose quasi-identifiers are published
+        shown   rows whose sensitive values are
+        """
+        quasi = tuple(column.telling(told) for column in self.quasi)
+        sensitive = tuple(column.telling(shown) for column in self.sensitive)
+        if (*quasi, *sensitive) == (*self.quasi, *self.sensitive):
+            return self
+        return replace(self, quasi=quasi, sensitive=sensitive)
 
     @cached_property
     def canonical(self) -> NDArray[np.int64]:

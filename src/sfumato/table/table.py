@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -55,6 +55,7 @@ class Table:
     lists     sets of terms that came as lists
     repeated  rows left out since another row of their person stays; nobody is missing by it
     whole     `base` with all rows that were read, if some were left out
+    shown     the rows that are published, once that is known; None: all of them
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -68,6 +69,7 @@ class Table:
     lost: Lost | None = field(default=None, repr=False)
     repeated: int = 0
     whole: pl.DataFrame | None = field(default=None, repr=False)
+    shown: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -85,10 +87,20 @@ class Table:
     def secrets(self) -> Table:
         """Secrets, and whose they are, of all rows that were read: those that were dropped come last."""
         names = secret_columns(self.policy)
-        frame, base = self.frame.select(names), self.base.select(names)
+        frame, base, shown = self.frame.select(names), self.base.select(names), self.shown
         if self.lost is not None:
+            told = np.ones(self.frame.height, np.bool_) if shown is None else shown
+            shown = np.concatenate((told, np.zeros(self.lost.frame.height, np.bool_)))
             frame, base = frame.vstack(self.lost.frame), base.vstack(self.lost.base)
-        return replace(self, frame=frame, base=base, lost=None)
+        return replace(self, frame=frame, base=base, lost=None, shown=shown)
+
+    def telling(self, shown: NDArray[np.bool_]) -> Table:
+        """The same table, bins that the data makes called by nothing but the values of these rows.
+
+        A bin that the policy names keeps its name: whoever reads the promise knows it.
+        """
+        made = any(column.difference is not None for column in self.policy.columns.values())
+        return replace(self, shown=shown) if made and not shown.all() else self
 
     def published(self) -> pl.DataFrame:
         """The columns as they are published where a form does not change them, in the order of the data.
@@ -106,9 +118,16 @@ class Table:
 
     @cached_property
     def binned(self) -> Mapping[str, Binning]:
-        """Bins of the sensitive columns that have any."""
+        """Bins of the sensitive columns that have any; those that the data makes follow from dropped rows too, so that
+        what these hold is told apart in the same way."""
+        if self.lost is not None:
+            return {name: bins.of_first(self.frame.height) for name, bins in self.secrets.binned.items()}
         made = {name: binning(name, self.policy.columns[name], self.distinct[name]) for name in self.policy.sensitive}
-        return {name: bins for name, bins in made.items() if bins is not None}
+        found = {name: bins for name, bins in made.items() if bins is not None}
+        if self.shown is None:
+            return found
+        known = frozenset(text for promise in self.policy.privacy for text in _texts(promise.as_dict()))
+        return {name: bins.telling(self.distinct[name], self.shown, known) for name, bins in found.items()}
 
     @cached_property
     def _coded(self) -> CodedTable:
@@ -126,6 +145,15 @@ class Table:
                 found = self.distinct[name]
                 shown.append(_spread(pl.Series(name, texts_of(found.values), dtype=pl.String), found.codes))
         return self.frame.with_columns(shown)
+
+
+def _texts(given: object) -> Iterator[str]:
+    """Every text in a promise."""
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, (Mapping, list, tuple)):
+        for each in (*given, *given.values()) if isinstance(given, Mapping) else given:
+            yield from _texts(each)
 
 
 def _spread(values: pl.Series, codes: NDArray[np.int32]) -> pl.Series:

@@ -14,6 +14,8 @@ from sfumato.policy.columns import (
     FileHierarchy,
     IntervalsHierarchy,
     MaskHierarchy,
+    PrefixHierarchy,
+    ReadyHierarchy,
     TreeHierarchy,
 )
 from sfumato.taxonomy.balanced import balanced
@@ -25,6 +27,8 @@ from sfumato.taxonomy.flat import flat
 from sfumato.taxonomy.intervals import bands, intervals
 from sfumato.taxonomy.masks import masks
 from sfumato.taxonomy.nested import tree
+from sfumato.taxonomy.prefixes import prefixes
+from sfumato.taxonomy.readymade import readymade
 from sfumato.taxonomy.text import text_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -84,8 +88,13 @@ def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) 
         case DatesHierarchy(dates=units):
             _require_type(column, ("date",), "dates", source)
             return dates(values.to_list(), units, source)
+        case PrefixHierarchy(prefix=lengths):
+            _require_type(column, ("text",), "prefixes", source)
+            return prefixes(texts_of(values), lengths, source)
+        case ReadyHierarchy(ready=known, unknown=unknown):
+            return readymade(values.to_list(), known, column.type, unknown, source, seen)
         case BalancedHierarchy(balanced=settings):
-            return balanced(values.to_list(), seen.counts if seen is not None else None, settings.fanout)
+            return balanced(values.to_list(), seen.counts if seen is not None else None, settings.fanout, source)
         case _:
             return flat(texts_of(values))
 

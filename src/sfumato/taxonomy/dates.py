@@ -1,7 +1,8 @@
-"""Days in calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, `*`."""
+"""Days in calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, `*`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import pairwise
@@ -11,13 +12,14 @@ import numpy as np
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.tree import Level, Taxonomy
 
-__all__ = ["UNITS", "dates"]
+__all__ = ["UNITS", "dates", "days_meant"]
 
 UNITS: dict[str, Callable[[date], str]] = {
     "day": date.isoformat,
     "month": lambda day: f"{day.year:04d}-{day.month:02d}",
     "quarter": lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
     "year": lambda day: f"{day.year:04d}",
+    "decade": lambda day: f"{day.year // 10:03d}0s",
 }
 """Calendar units from the finest, and how each is written."""
 
@@ -40,3 +42,24 @@ def dates(values: Sequence[date], units: Sequence[str], source: Source | None = 
         starts = [0, *(index for index, (one, two) in enumerate(pairwise(names), 1) if one != two)]
         levels.append((np.array(starts, dtype=np.int64), [names[start] for start in starts]))
     return Taxonomy.of_levels([day.isoformat() for day in values], levels)
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_LABEL = re.compile(r"(?P<year>[0-9]{1,5})(?:-Q(?P<quarter>[1-4])|-(?P<month>0[1-9]|1[0-2])|(?P<decade>s))?", re.ASCII)
+
+
+def days_meant(label: str) -> str | None:
+    """The days that a unit of the calendar covers; None if the text is none."""
+    match = _LABEL.fullmatch(label)
+    if match is None:
+        return None
+    year = match["year"]
+    if match["quarter"]:
+        first = int(match["quarter"]) * 3 - 2
+        return f"any day of the quarter {_MONTHS[first - 1]} to {_MONTHS[first + 1]} {year}"
+    if match["decade"]:
+        return f"any day of {year} to {int(year) + 9:04d}"
+    return f"any day of {_MONTHS[int(match['month']) - 1]} {year}" if match["month"] else f"any day of {year}"

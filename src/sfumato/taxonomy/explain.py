@@ -1,7 +1,8 @@
 """What a published label means, in a phrase for a data dictionary.
 
-Values below a node are listed only if the hierarchy stands in the policy itself. A file may have been made from the
-data, and a hierarchy made from data keeps its values to itself.
+Values below a node are listed only if the hierarchy is public: it stands in the policy itself, comes with the package,
+or is in a file that the policy declares `public`. Any other file may have been made from the data, and a hierarchy made
+from data keeps its values to itself.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from sfumato.policy.columns import (
     FileHierarchy,
     IntervalsHierarchy,
     MaskHierarchy,
+    PrefixHierarchy,
+    ReadyHierarchy,
     TreeHierarchy,
 )
+from sfumato.taxonomy.dates import days_meant
 from sfumato.taxonomy.notation import Interval, Mask, read_interval, read_mask
+from sfumato.taxonomy.ready import OTHER, READY
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["explain", "readings"]
 
-LISTED = 12
+LISTED = 100
 """Most values that a phrase lists."""
 
 
@@ -31,9 +36,9 @@ def explain(column: Column, taxonomy: Taxonomy, node: int) -> str:
     """What the label of a node says about a value."""
     if node < taxonomy.size:
         return "exactly this value"
-    if node == taxonomy.root:
-        return "any value"
     label = taxonomy.labels[node]
+    if node == taxonomy.root or label == "*":
+        return "any value"
     match column.hierarchy:
         case IntervalsHierarchy():
             interval = read_interval(label)
@@ -42,11 +47,15 @@ def explain(column: Column, taxonomy: Taxonomy, node: int) -> str:
             mask = read_mask(label)
             return _mask(mask) if mask is not None else f"at most {_characters(len(label))}"
         case DatesHierarchy():
-            return _days(label)
+            return days_meant(label) or _several(taxonomy, node)
+        case PrefixHierarchy():
+            return _beginning(label) or _several(taxonomy, node)
+        case ReadyHierarchy(ready=name):
+            return _ready(name, label) or _several(taxonomy, node)
         case BalancedHierarchy():
-            return _part(label, column)
-        case FileHierarchy():
-            return _written(taxonomy, node, listed=False)
+            return _part(label, column) or _several(taxonomy, node)
+        case FileHierarchy(public=public):
+            return _written(taxonomy, node, listed=public)
         case TreeHierarchy():
             return _written(taxonomy, node, listed=True)
         case _:
@@ -55,17 +64,22 @@ def explain(column: Column, taxonomy: Taxonomy, node: int) -> str:
 
 def readings(column: Column, label: str) -> frozenset[str]:
     """What `explain` may say of a label without knowing the values below it."""
-    found = set()
+    found: set[str | None] = set()
     interval, mask = read_interval(label), read_mask(label)
     if interval is not None:
         found.add(_interval(interval))
     if mask is not None:
         found.add(_mask(mask))
-    if isinstance(column.hierarchy, DatesHierarchy) and _DATES.fullmatch(label):
-        found.add(_days(label))
-    if isinstance(column.hierarchy, BalancedHierarchy):
-        found.add(_part(label, column))
-    return frozenset(found)
+    match column.hierarchy:
+        case DatesHierarchy():
+            found.add(days_meant(label))
+        case BalancedHierarchy():
+            found.add(_part(label, column))
+        case PrefixHierarchy():
+            found.add(_beginning(label))
+        case ReadyHierarchy(ready=name):
+            found.add(_ready(name, label))
+    return frozenset(text for text in found if text is not None)
 
 
 def _interval(interval: Interval) -> str:
@@ -95,40 +109,44 @@ def _mask(mask: Mask) -> str:
     return f"{_characters(mask.length)} {how} with {mask.kept}"
 
 
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
+_DAYS = re.compile(r"[\[(](?P<low>-inf|[0-9-]+), (?P<high>inf|[0-9-]+)\)", re.ASCII)
+_TEXTS = re.compile(r"(?P<low>[^*\u2013]+)(?:\*|\u2013(?:\"(?P<last>[^*\u2013]+)\"|(?P<high>[^*\u2013]+)))", re.DOTALL)
 
 
-_DATES = re.compile(r"[0-9]{1,5}(-Q[1-4]|-(0[1-9]|1[0-2]))?", re.ASCII)
-
-
-def _days(label: str) -> str:
-    year, _, part = label.partition("-")
-    if part.startswith("Q"):
-        first = int(part[1:]) * 3 - 2
-        months = f"{_MONTHS[first - 1]} to {_MONTHS[first + 1]}"
-        return f"any day of the quarter {months} {year}"
-    return f"any day of {_MONTHS[int(part) - 1]} {year}" if part else f"any day of {year}"
-
-
-_PART = re.compile(r"[\[(](?P<low>.+), (?P<high>.+)\)", re.DOTALL)
-
-
-def _part(label: str, column: Column) -> str:
-    if column.type in ("integer", "number"):
+def _part(label: str, column: Column) -> str | None:
+    """A part of a balanced hierarchy, if the label is one."""
+    if column.type == "text":
+        return _texts(label)
+    if column.type != "date":
         interval = read_interval(label)
-        return _interval(interval) if interval is not None else label
-    match = _PART.fullmatch(label)
-    if match is None or label.count(", ") > 1:
-        return f"{label} in the order of {column.type}s"
-    order = "any day" if column.type == "date" else "any text in alphabetical order (by Unicode number)"
-    if label.startswith("("):
-        return f"{order} before {match['high']}"
+        return None if interval is None else _interval(interval)
+    match = _DAYS.fullmatch(label)
+    if match is None:
+        return None
+    if match["low"] == "-inf":
+        return f"any day before {match['high']}"
     if match["high"] == "inf":
-        return f"{order} from {match['low']} (included) on"
-    return f"{order} from {match['low']} (included) to {match['high']} (excluded)"
+        return f"any day from {match['low']} (included) on"
+    return f"any day from {match['low']} (included) to {match['high']} (excluded)"
+
+
+def _beginning(label: str) -> str | None:
+    kept = label.removesuffix("*")
+    return f"any value beginning with {kept}" if kept and len(kept) + 1 == len(label) and "*" not in kept else None
+
+
+def _ready(name: str, label: str) -> str | None:
+    return "any value that it does not know" if label == OTHER else READY[name].meaning(label)
+
+
+def _texts(label: str) -> str | None:
+    match = _TEXTS.fullmatch(label)
+    if match is None:
+        return None
+    if match["high"] is None and match["last"] is None:
+        return f"any text beginning with {match['low']}"
+    end = f"to {match['last']} itself" if match["high"] is None else f"to those beginning with {match['high']}"
+    return f"any text in alphabetical order (by Unicode number) from {match['low']} {end}"
 
 
 def _written(taxonomy: Taxonomy, node: int, listed: bool) -> str:

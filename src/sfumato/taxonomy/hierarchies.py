@@ -18,10 +18,19 @@ from sfumato.policy.problems import problems_of
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.check import Seen, Source, require_covered
 from sfumato.taxonomy.files import Format, read_file, write_file
-from sfumato.taxonomy.text import texts_of
+from sfumato.taxonomy.ready import READY
+from sfumato.taxonomy.text import text_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["Coverage", "build_hierarchy", "check_hierarchy", "read_hierarchy", "write_hierarchy"]
+__all__ = [
+    "Coverage",
+    "ReadyFacts",
+    "build_hierarchy",
+    "check_hierarchy",
+    "read_hierarchy",
+    "ready_hierarchies",
+    "write_hierarchy",
+]
 
 Type = Literal["text", "integer", "number", "date"]
 
@@ -33,6 +42,35 @@ class Coverage:
     taxonomy: Taxonomy
     values: int
     rows: int
+
+
+@dataclass(frozen=True)
+class ReadyFacts:
+    """A hierarchy that comes with the package.
+
+    types     of the columns that it serves
+    source    where its facts come from
+    example   a value and what stands above it
+    labels    its labels and what each covers, as far as they can be listed
+    """
+
+    types: tuple[str, ...]
+    source: str
+    example: tuple[str, ...]
+    labels: Mapping[str, str]
+
+
+def ready_hierarchies() -> Mapping[str, ReadyFacts]:
+    """The hierarchies that come with the package, by the name that a policy uses: ``hierarchy: {ready: icd10}``."""
+    return {
+        name: ReadyFacts(
+            ready.types,
+            ready.source,
+            (text_of(ready.example), *(ready.place(ready.example) or ()), "*"),
+            {label: ready.meaning(label) or "" for label in ready.labels()},
+        )
+        for name, ready in READY.items()
+    }
 
 
 def read_hierarchy(
@@ -118,10 +156,13 @@ def _name(data: object) -> str:
 
 
 def _type(hierarchy: object, raw: pl.Series) -> Type:
-    if not isinstance(hierarchy, Mapping) or not {"intervals", "dates"} & set(hierarchy):
+    if not isinstance(hierarchy, Mapping):
         return "text"
-    if "dates" in hierarchy:
+    ready = READY.get(str(hierarchy.get("ready")))
+    if "dates" in hierarchy or (ready is not None and "date" in ready.types):
         return "date"
+    if "intervals" not in hierarchy and (ready is None or "text" in ready.types):
+        return "text"
     whole = raw.str.strip_chars().cast(pl.Int64, strict=False) if raw.dtype == pl.String else raw
     return "integer" if whole.dtype.is_integer() and whole.null_count() == raw.null_count() else "number"
 

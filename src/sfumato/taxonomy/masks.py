@@ -2,12 +2,14 @@
 
 Values of different length meet by the number of masked characters. At level k a value keeps all but k characters; one
 that has no more than k is masked altogether and joins the node of k stars, which means *at most k characters*. (A
-single star is the root, so a value of one character stays as it is until two are masked.)
+single star is the root, so a value of one character stays as it is until two are masked.) If no value told is longer,
+k stars are called `*`: that some suppressed row has a longer one is not to be seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -35,7 +37,19 @@ def masks(values: Sequence[str], side: Literal["left", "right"], source: Source 
     shared = _shared(turned)
     longest = int(lengths.max())
     levels = [_level(turned, lengths, shared, masked, turn) for masked in range(1, longest)]
-    return Taxonomy.of_levels([value[::turn] for value in turned], levels)
+    return replace(Taxonomy.of_levels([value[::turn] for value in turned], levels), naming=_Stars(len(turned)))
+
+
+@dataclass(frozen=True)
+class _Stars:
+    """What nodes over so many values are called: stars that cover all values told say nothing."""
+
+    values: int
+
+    def __call__(self, tree: Taxonomy, told: NDArray[np.bool_]) -> list[str]:
+        longest = int(np.flatnonzero(told[: self.values]).max(initial=-1))
+        inner = zip(tree.labels[tree.size :], tree.last[tree.size :].tolist(), strict=True)
+        return ["*" if last >= longest and not label.strip("*") else label for label, last in inner]
 
 
 def _require_maskable(values: Sequence[str], source: Source) -> None:

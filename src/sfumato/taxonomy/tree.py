@@ -8,15 +8,15 @@ Nodes are numbered: leaf `c` is node `c`; inner nodes follow, every child before
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Level", "Node", "Taxonomy"]
+__all__ = ["Level", "Naming", "Node", "Taxonomy"]
 
 Ints = NDArray[np.int64]
 Level: TypeAlias = tuple[Ints, Sequence[str]]
@@ -42,7 +42,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """An immutable tree over leaf codes ``0..size-1``. Build one with `of`, `of_levels` or `of_parents`."""
+    """An immutable tree over leaf codes ``0..size-1``. Build one with `of`, `of_levels` or `of_parents`.
+
+    naming   how inner nodes are called where that depends on which values are told; None: always the same
+    """
 
     labels: tuple[str, ...]
     parent: Ints
@@ -50,6 +53,7 @@ class Taxonomy:
     last: Ints
     depth: Ints
     size: int
+    naming: Naming | None = None
 
     @classmethod
     def of(cls, root: Node) -> Taxonomy:
@@ -195,9 +199,23 @@ class Taxonomy:
         if self.root < self.size:
             return Taxonomy.of(Node("*", (Node(self.labels[0]), Node(label))))
         moved = np.where(self.parent >= self.size, self.parent + 1, self.parent)
-        return Taxonomy.of_parents(
+        made = Taxonomy.of_parents(
             (*self.leaves, label, *self.labels[self.size :]), np.insert(moved, self.size, self.root + 1)
         )
+        return replace(made, naming=self.naming)
+
+    def telling(self, told: NDArray[np.bool_]) -> Taxonomy:
+        """The same tree, its nodes called by nothing but the leaves told; a node without any keeps its name.
+
+        Nodes over the same leaves told may then have one name, others never do.
+        """
+        if self.naming is None:
+            return self
+        names = self.naming(self, told)
+        empty = np.diff(np.concatenate(([0], np.cumsum(told)))[np.stack((self.first, self.last + 1))], axis=0)[0] == 0
+        inner = range(self.size, len(self.labels))
+        kept = (self.labels[node] if empty[node] else name for node, name in zip(inner, names, strict=True))
+        return replace(self, labels=(*self.leaves, *kept))
 
     def as_node(self, node: int | None = None) -> Node:
         """The tree as written, from a node down."""
@@ -205,3 +223,7 @@ class Taxonomy:
         for label, children in zip(self.labels, self.children, strict=True):
             made.append(Node(label, tuple(made[child] for child in children.tolist())))
         return made[self.root if node is None else node]
+
+
+Naming: TypeAlias = Callable[[Taxonomy, NDArray[np.bool_]], Sequence[str]]
+"""The names of all inner nodes, in order, given which leaves are told; of one without any it does not matter."""

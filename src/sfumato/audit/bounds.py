@@ -1,0 +1,128 @@
+"""Lower and upper columns of a release, read as the one quasi-identifier that they are.
+
+A recipient tells rows apart by both bounds, and by whether the value is missing. So two rows show the same exactly if
+all of these are equal, as numbers or days. Findings hold names and counts, never cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal, InvalidOperation
+
+import polars as pl
+
+from sfumato.audit.evidence import Evidence
+from sfumato.policy.columns import Column
+from sfumato.policy.document import Policy
+from sfumato.policy.forms import Generalized
+from sfumato.release import ColumnEntry, ReleaseDocument, TableEntry
+
+__all__ = ["folded"]
+
+Cell = Decimal | date | None
+_WORDS = ("lower bound of {name!r}, included", "upper bound of {name!r}, included", "whether {name!r} is missing")
+
+
+def folded(evidence: Evidence, policy: Policy) -> Evidence:
+    """The same evidence with one column for every pair of bounds; what does not fit is a problem, and stays."""
+    document = evidence.document
+    if document is None or not document.bounds:
+        return evidence
+    problems, fitting = [], {}
+    for name, columns in document.bounds.items():
+        wrong = next(_faults(evidence, document, policy, name, columns), None)
+        if wrong is None:
+            fitting[name] = columns
+        else:
+            problems.append(f"column {name!r}: {wrong}")
+    tables = {key: _folded(table, fitting, policy) for key, table in evidence.tables.items()}
+    entries = tuple(_entry(entry, evidence.tables[entry.name], tables[entry.name]) for entry in document.tables)
+    gone = {column for columns in fitting.values() for column in columns}
+    words = {name: entry for name, entry in document.dictionary.items() if name not in gone}
+    words |= {name: ColumnEntry(role="quasi", technique="generalized") for name in fitting}
+    seen = document.model_copy(update={"tables": entries, "dictionary": words, "bounds": {}})
+    return replace(evidence, tables=tables, document=seen, problems=(*evidence.problems, *problems))
+
+
+def _faults(
+    evidence: Evidence, document: ReleaseDocument, policy: Policy, name: str, columns: tuple[str, ...]
+) -> Iterator[str]:
+    """What is wrong with one pair of bounds."""
+    spec, form = policy.columns.get(name), policy.form
+    if not isinstance(form, Generalized) or form.numbers != "bounds" or document.form.get("numbers") != "bounds":
+        yield "release.json gives it bounds, which the policy's form does not have"
+    if spec is None or spec.role != "quasi" or spec.type == "text":
+        yield "release.json gives it bounds; only a number or date that is a quasi-identifier has them"
+        return
+    shown = next(iter(evidence.tables.values())).columns
+    if len(columns) not in (2, 3) or len({*columns, name}) <= len(columns) or not set(columns) <= set(shown):
+        yield "its bounds are not two or three columns of the table"
+        return
+    if set(columns) & set(policy.columns) or name in shown:
+        yield "its bounds have names of other columns"
+    for column, words in zip(columns, _WORDS, strict=False):
+        entry = document.dictionary.get(column)
+        if entry is None or entry != ColumnEntry(role="quasi", technique=words.format(name=name)):
+            yield "the data dictionary does not say what its bounds are"
+    odd = sum(_read(cells, spec) is None for cells in _cells(evidence, columns))
+    if odd:
+        yield f"{odd} combinations of its bounds are no numbers or days in order"
+
+
+def _cells(evidence: Evidence, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:
+    return next(iter(evidence.tables.values())).select(columns).unique().rows()
+
+
+def _read(cells: tuple[str | None, ...], spec: Column) -> tuple[Cell, Cell, bool] | None:
+    """Both bounds and whether the value is missing; None if they are no such thing."""
+    if len(cells) == 3 and cells[2] not in ("true", "false"):
+        return None
+    missing = len(cells) == 3 and cells[2] == "true"
+    try:
+        low, high = (None if cell in (None, "") else _value(cell, spec) for cell in cells[:2])
+    except (ValueError, InvalidOperation):
+        return None
+    if missing and (low is not None or high is not None):
+        return None
+    return None if low is not None and high is not None and low > high else (low, high, missing)  # type: ignore[operator]
+
+
+def _value(cell: str | None, spec: Column) -> Cell:
+    text = str(cell)
+    if spec.type == "date":
+        return date.fromisoformat(text)
+    number = Decimal(text)
+    if not number.is_finite() or (spec.type == "integer" and number != int(number)):
+        raise ValueError
+    return number
+
+
+def _folded(table: pl.DataFrame, pairs: Mapping[str, tuple[str, ...]], policy: Policy) -> pl.DataFrame:
+    """The table with a text for every pair: equal if and only if the bounds are."""
+    for name, columns in pairs.items():
+        spec = policy.columns[name]
+        texts = {cells: _text(_read(cells, spec)) for cells in table.select(columns).unique().rows()}
+        whole = pl.Series(name, [texts[cells] for cells in table.select(columns).rows()], dtype=pl.String)
+        at = table.columns.index(columns[0])
+        table = table.drop(columns).insert_column(min(at, table.width - len(columns)), whole)
+    return table
+
+
+def _text(read: tuple[Cell, Cell, bool] | None) -> str | None:
+    if read is None or read[2]:
+        return None
+    low, high = ("" if bound is None else _plain(bound) for bound in read[:2])
+    return f"{low}..{high}" if low or high else "*"
+
+
+def _plain(bound: Decimal | date) -> str:
+    return bound.isoformat() if isinstance(bound, date) else str(bound.normalize())
+
+
+def _entry(entry: TableEntry, before: pl.DataFrame, after: pl.DataFrame) -> TableEntry:
+    """With the columns that the table now has, if it named those that it had."""
+    return (
+        entry.model_copy(update={"columns": tuple(after.columns)}) if list(entry.columns) == before.columns else entry
+    )

@@ -17,7 +17,7 @@ import pytest
 from models_reference import keeps
 
 import sfumato as sf
-from sfumato.errors import Infeasible, Refused
+from sfumato.errors import NoneFound, Refused
 from sfumato.policy.promises import all_of
 
 KNOWLEDGE = {"flu": ["x"], "gout": ["y"]}
@@ -42,7 +42,7 @@ QS = {"model": "qs-cl", "c": 1, "l": 2}
 def test_what_is_missing_keeps_a_promise_about_terms(form: str) -> None:
     """Both people of town B left out would have the term x, so flu."""
     columns = {"town": TOWN, "sym": TERMS}
-    with pytest.raises(Infeasible):
+    with pytest.raises(NoneFound):
         published(columns, TWO_TOWNS, QS, form={"publish": form}, **LATTICE)
     assert published(columns, TWO_TOWNS, QS, form={"publish": "generalized"}, **LATTICE).suppressed == 2
 
@@ -53,7 +53,7 @@ def test_what_is_missing_keeps_a_promise_about_several_columns(form: str) -> Non
     frame = TWO_TOWNS.select("town", s="sym", t=pl.Series(list("uuvvuv")))
     columns = {"town": TOWN, "s": {"role": "sensitive"}, "t": {"role": "sensitive"}}
     asked = {"model": "multi-attribute", "of": {"model": "simple-l", "l": 2}}
-    with pytest.raises(Infeasible):
+    with pytest.raises(NoneFound):
         published(columns, frame, asked, form={"publish": form}, **LATTICE)
     assert published(columns, frame, asked, form={"publish": "generalized"}, **LATTICE).suppressed == 2
 
@@ -66,7 +66,7 @@ SIMPLE = {"model": "simple-l", "l": 2}
 @pytest.mark.parametrize("form", EXACT)
 def test_what_the_missing_rule_drops_is_missing_too(form: str) -> None:
     columns = {"town": TOWN, **AGES}
-    with pytest.raises(Infeasible, match="2 rows dropped as missing, this form shows who is missing"):
+    with pytest.raises(NoneFound, match="2 rows dropped as missing, this form shows who is missing"):
         published(columns, DROPPED, SIMPLE, form={"publish": form})
     assert published(columns, DROPPED, SIMPLE).source.dropped == 2
     more = pl.DataFrame({"town": ["A"] * 8, "age": range(5, 13), "s": list("abcdefgh")}).cast(DROPPED.schema)
@@ -79,7 +79,7 @@ def test_a_sensitive_value_that_is_missing_is_a_value() -> None:
     """Who is dropped for a missing disease is known to have none recorded; beside another one, not who it is."""
     columns = {"town": TOWN, **AGES, "s": {"role": "sensitive", "missing": "drop"}}
     none = DROPPED.with_columns(age=pl.Series(range(6)), s=pl.Series([*"xyxy", None, None]))
-    with pytest.raises(Infeasible, match="2 rows dropped"):
+    with pytest.raises(NoneFound, match="2 rows dropped"):
         published(columns, none, SIMPLE, form={"publish": "permuted"})
     one = DROPPED.with_columns(age=pl.Series([1, 2, 3, 4, 5, None]), s=pl.Series([*"xyxy", None, "x"]))
     assert published(columns, one, SIMPLE, form={"publish": "permuted"}).judged().holds
@@ -88,7 +88,7 @@ def test_a_sensitive_value_that_is_missing_is_a_value() -> None:
 def test_each_kind_of_missing_rows_keeps_the_promise_alone() -> None:
     """Dropped rows of x and suppressed ones of y are even together; who knows whose age is unknown tells them apart."""
     frame = pl.DataFrame({"town": list("AAAABBCC"), "age": [1] * 6 + [None] * 2, "s": list("xyxyyyxx")})
-    with pytest.raises(Infeasible):
+    with pytest.raises(NoneFound):
         published({"town": TOWN, **AGES}, frame, SIMPLE, form={"publish": "permuted"}, **LATTICE)
 
 
@@ -113,7 +113,7 @@ def test_missing_rows_are_of_different_persons(form: str) -> None:
     columns = {"who": {"role": "individual"}, "town": TOWN, **AGES}
     frame = DROPPED.with_columns(who=pl.Series(list("abcdee")), s=pl.Series(list("xyxyxy")))
     anatomy = {"partition": {"method": "anatomy"}}
-    with pytest.raises(Infeasible, match="several rows of one person"):
+    with pytest.raises(NoneFound, match="several rows of one person"):
         published(columns, frame, SIMPLE, form={"publish": form}, **anatomy)
     release = published(columns, frame.with_columns(who=pl.Series(list("abcdef"))), SIMPLE, form={"publish": form})
     assert release.judged().holds
@@ -254,7 +254,7 @@ def test_no_promise_is_broken_by_what_is_missing(seed: int) -> None:
             warnings.simplefilter("ignore", sf.SfumatoWarning)
             try:
                 release = sf.publish(frame, policy=policy, seed=number)
-            except (Infeasible, Refused) as error:
+            except (NoneFound, Refused) as error:
                 ends[type(error).__name__] += 1
                 continue
         whole = [row for row in rows if row["age"] is not None]

@@ -52,7 +52,10 @@ class Key:
                 raise InputError("SFUMATO_KEY is too short: use at least 16 characters nobody could guess")
             if _uniform(given):
                 raise InputError(f"SFUMATO_KEY is no secret: {_TOO_UNIFORM}")
-            return cls(given.encode())
+            try:
+                return cls(given.encode())
+            except UnicodeEncodeError:
+                raise InputError("SFUMATO_KEY is not UTF-8 text; use letters and digits nobody could guess") from None
         return cls(_key_file(_config_folder() / "key"))
 
 
@@ -76,18 +79,7 @@ def _key_file(path: Path) -> bytes:
     try:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            draft = path.with_name(f".key-{secrets.token_hex(8)}")
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(secrets.token_hex(32).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            try:
-                os.link(draft, path)
-            except FileExistsError:
-                pass
-            except OSError:  # a file system without hard links
-                draft.rename(path)
-            draft.unlink(missing_ok=True)
+            _make_key(path)
         if os.name == "posix" and path.stat().st_mode & 0o077:
             raise InputError(f"the key file {path} can be read by others; make it yours alone: chmod 600")
         key = path.read_bytes().strip()
@@ -98,6 +90,24 @@ def _key_file(path: Path) -> bytes:
     if _uniform(key):
         raise InputError(f"the key in the key file is no secret: {_TOO_UNIFORM}; or remove the file to get a new key")
     return key
+
+
+def _make_key(path: Path) -> None:
+    """A new key under its name, unless another run was faster; nothing else stays, whatever happens."""
+    draft = path.with_name(f".key-{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_hex(32).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without hard links
+            draft.rename(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "JOURNAL",
     "MANIFEST_FORMAT",
     "RELEASE_FORMAT",
     "VERSION",
@@ -44,12 +45,15 @@ __all__ = [
     "read_manifest",
     "read_release_document",
     "release_schema",
+    "staging_names",
     "to_bytes",
 ]
 
 RELEASE_FORMAT = "sfumato-release"
 MANIFEST_FORMAT = "sfumato-manifest"
 VERSION = 1
+JOURNAL = "journal.json"
+"""In a staging folder: the moves by which its files get to their places, from when they begin until they are made."""
 
 Number = Annotated[int, Field(ge=0, lt=2**62, strict=True)]
 Weight = Annotated[str, Field(pattern=r"^[0-9]{1,400}(/[1-9][0-9]{0,399})?$")]
@@ -297,6 +301,11 @@ def is_plain(document: ReleaseDocument, sha256: str) -> bool:
     except UnicodeEncodeError:  # half a character, as only an escape can write it
         return False
     return hashlib.sha256(written).hexdigest() == sha256
+
+
+def staging_names(target: str) -> str:
+    """How the names of staging folders begin that lie beside a target of this name."""
+    return f".{target}.sfumato-"
 
 
 def release_schema() -> dict[str, Any]:

@@ -17,7 +17,6 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli.main import run
-from sfumato.engine.commit import recover
 
 POLICY = """
 version: 1
@@ -416,23 +415,6 @@ def test_a_kill_in_the_middle_leaves_the_old_release_whole(place: Path, cli: Any
     assert killed
     assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--force", "-q").code == 0
     assert not [path for path in place.iterdir() if path.name.startswith(".out.sfumato-") and (path / "lock").exists()]
-
-
-def test_the_next_run_finishes_a_replacement_that_was_killed_half_way(place: Path, cli: Any) -> None:
-    assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out.csv", "-q").code == 0
-    left = place / ".out.csv.sfumato-killed"
-    left.mkdir(mode=0o700)
-    (left / "lock").touch()
-    (left / "out.release.json").write_bytes((place / "out.release.json").read_bytes())
-    (place / "out.release.json").write_text("{}", encoding="utf-8")  # what the new document replaces
-    inode = (left / "out.release.json").stat().st_ino
-    moves = [{"staged": "out.release.json", "target": "out.release.json", "inode": inode}]
-    (left / "journal.json").write_text(json.dumps({"moves": moves}), encoding="utf-8")
-    assert cli("audit", "out.csv", "-p", "policy.yaml").code == 2, "an audit changes nothing"
-    assert left.exists()
-    recover(place / "out.csv")
-    assert not left.exists()
-    assert cli("audit", "out.csv", "-p", "policy.yaml").code == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of POSIX systems")

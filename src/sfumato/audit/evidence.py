@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from sfumato.audit.places import hidden_places, more_than_cells
+from sfumato.audit.unfinished import unfinished
 from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.extension import registered
 from sfumato.policy.document import Input
@@ -63,7 +64,9 @@ def open_release(release: object, manifest: ManifestLike | None, given: Input, s
     found = _opened(release, kept, given, sets)
     lists = {name: _lists(table, sets) for name, table in found.tables.items()}
     tables = {name: _texts(table.with_columns(lists[name])) for name, table in found.tables.items()}
-    return replace(found, tables=tables, lists=frozenset(column.name for each in lists.values() for column in each))
+    problems = (*found.problems, *(unfinished(Path(release)) if isinstance(release, (str, Path)) else ()))
+    named = frozenset(column.name for each in lists.values() for column in each)
+    return replace(found, tables=tables, problems=problems, lists=named)
 
 
 def _opened(release: object, manifest: Manifest | None, given: Input, sets: Sequence[str]) -> Evidence:
@@ -78,7 +81,8 @@ def _opened(release: object, manifest: Manifest | None, given: Input, sets: Sequ
     if path.is_dir():
         return _folder(path, manifest, sets)
     if not path.exists():
-        raise InputError(f"{path}: no such release; give a folder with {_DOCUMENT}, a table file or a frame")
+        half = "".join(f"\n  {problem}" for problem in unfinished(path))
+        raise InputError(f"{path}: no such release; give a folder with {_DOCUMENT}, a table file or a frame{half}")
     beside = _document_beside(path)
     if beside is None:
         return Evidence({"table": _read(path, given, sets)}, manifest=manifest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,13 +17,16 @@ from sfumato.errors import HierarchyError, InputError, TableError
 __all__ = [
     "Delimiter",
     "Encoding",
+    "Interrupts",
     "Json",
     "Marks",
     "PolicyFile",
     "Quiet",
+    "Stopped",
     "named_by_flags",
     "print_json",
     "progress",
+    "require_not_stopped",
     "require_other",
 ]
 
@@ -64,6 +68,30 @@ def named_by_flags() -> Iterator[None]:
             for written in (f"input.{setting}: ", f"input: {setting}", f"input.{setting}"):
                 message = message.replace(written, f"{flag} " if written.endswith(" ") else flag)
         raise type(error)(message) from None
+
+
+class Stopped(Exception):
+    """A person pressed Ctrl-C; what has been written by then, in words."""
+
+    exit_code = 130
+
+
+class Interrupts:
+    """The handler of Ctrl-C: it interrupts, and remembers it, since what runs below may take it for a fault."""
+
+    def __init__(self) -> None:
+        self.seen = False
+
+    def __call__(self, *_: object) -> None:
+        self.seen = True
+        raise KeyboardInterrupt
+
+
+def require_not_stopped() -> None:
+    """Stop now if a person wanted to and something below went on all the same."""
+    handler = signal.getsignal(signal.SIGINT)
+    if isinstance(handler, Interrupts) and handler.seen:
+        raise KeyboardInterrupt
 
 
 def require_other(output: Path, *inputs: str | Path) -> None:

@@ -1,34 +1,50 @@
 """Put a release in place whole, or not at all.
 
 Files are written to a staging folder beside the target (same file system, readable by its owner only), audited there,
-and then moved. The decision to move is one small file, the journal: before it exists an interrupted run leaves the
-target as it was, after it the moves are finished by whoever comes next. A directory is exchanged with the one it
-replaces in a single step where the system can, so that at every moment one whole release stands under its name.
+and then moved. A small file, the journal, says which moves were begun; what they replace is kept until all are made. A
+run that is killed before the first move or after the last has left a whole release, and what lies about is removed by
+the next run. One that is killed between two moves is undone by the next run that may replace what stands there, and
+never finished: what a dead run wanted is not what the living one was asked for.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
-import json
 import os
 import secrets
 import shutil
 import stat
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from sfumato.errors import InputError
+from sfumato.engine.locks import alone, held
+from sfumato.engine.moves import Move, before, make, planned, read_moves, state_of, to_text, undo
+from sfumato.errors import InputError, SfumatoWarning
+from sfumato.release import JOURNAL, staging_names
 
-__all__ = ["Staging", "recover", "require_free", "staging"]
+__all__ = ["HalfDone", "Staging", "half_done", "recover", "staging"]
 
-_JOURNAL = "journal.json"
 _BEGINNING = 60.0  # seconds that a run may take from making its folder to locking it
+_TRIES = 20
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@dataclass(frozen=True)
+class HalfDone:
+    """A replacement that was killed between two moves: its folder, its moves, and what stood where."""
+
+    folder: Path
+    moves: tuple[Move, ...]
+
+    @property
+    def before(self) -> dict[Path, Path | None]:
+        """Per place that is not as it was: where that lies which stood there, or None if nothing did."""
+        return before(self.moves, self.folder)
 
 
 @dataclass(frozen=True)
@@ -39,93 +55,165 @@ class Staging:
     target: Path
 
     def commit(self, moves: Mapping[str, Path], check: Callable[[], None] = lambda: None) -> None:
-        """Move staged names to their targets: all of them, even if this process dies half way.
+        """Move staged names to their targets: all of them, or none.
 
-        `check` may still refuse; no other run on the same target comes between it and the moves.
+        `check` may still refuse; no other run on the same target comes between it and the moves. What it does not
+        refuse may be replaced, so a replacement that was killed half way is undone then.
         """
         for name in moves:
             _sync_tree(self.folder / name)
-        journal = {
-            "moves": [
-                {"staged": name, "target": target.name, "inode": (self.folder / name).stat().st_ino}
-                for name, target in moves.items()
-            ]
-        }
-        draft = self.folder / f"{_JOURNAL}.draft"
-        draft.write_text(json.dumps(journal), encoding="utf-8")
-        _sync(draft)
-        with _alone(self.target.parent):
+        with alone(self.target.parent):
             check()
-            self._decide(draft)
-            try:
-                _finish(self.folder, self.target)
-            except BaseException:  # an interrupt, perhaps: what is decided is finished first
-                _finish(self.folder, self.target)
-                raise
-            finally:
-                if not list(_open_moves(self.folder, self.target)):
-                    (self.folder / _JOURNAL).unlink()
+            for dead in half_done(self.target):
+                _undo(dead, self.target)
+            plan = planned(self.folder, moves)
+            draft = self.folder / f"{JOURNAL}.draft"
+            draft.write_text(to_text(plan), encoding="utf-8")
+            _sync(draft)
+            self._carry_out(plan, draft)
 
-    def _decide(self, draft: Path) -> None:
-        """Put the journal in force, or leave none."""
-        journal = self.folder / _JOURNAL
-        draft.replace(journal)
+    def _carry_out(self, plan: tuple[Move, ...], draft: Path) -> None:
+        journal = self.folder / JOURNAL
         try:
+            draft.replace(journal)
             _sync(self.folder)
+            make(plan, self.folder)
         except OSError:
-            journal.unlink()
+            undo(plan, self.folder)
+            journal.unlink(missing_ok=True)
             raise
+        except BaseException:  # an interrupt: what is begun is finished first
+            if journal.exists():
+                make(plan, self.folder)
+            raise
+        with contextlib.suppress(OSError):  # everything is in place; a power cut now would cost the new names at most
+            _sync(self.target.parent)
+            journal.unlink()
 
 
 @contextlib.contextmanager
 def staging(target: Path) -> Iterator[Staging]:
-    """A staging folder for a target; gone afterwards, whatever happens. Left-overs of killed runs are settled first."""
+    """A staging folder for a target; gone afterwards, whatever happens. What killed runs left is removed first."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         recover(target)
-        folder = target.parent / f"{_prefix(target)}{secrets.token_hex(6)}"
-        folder.mkdir(mode=0o700)
+        folder, lock = _begun(target)
     except OSError as error:
-        if error.errno == errno.ENOSPC:
+        if error.errno in _NO_ROOM:
             raise
         raise InputError(f"{target}: nothing can be written there ({error.strerror})") from None
-    lock = (folder / "lock").open("wb")
     try:
-        if not _lock(lock):
-            raise InputError(f"{target}: another run is at work on it; try again")
         yield Staging(folder, target)
     finally:
+        with lock:
+            kept = _state(folder, target) == "half"
+        if not kept:  # else the next run undoes what could be neither finished nor undone here
+            _remove(folder)
+
+
+def _begun(target: Path) -> tuple[Path, IO[bytes]]:
+    """A new folder, and the lock in it that says that its run is alive."""
+    for _ in range(_TRIES):
+        folder = target.parent / f"{staging_names(target.name)}{secrets.token_hex(6)}"
+        folder.mkdir(mode=0o700)
+        try:
+            lock = _locked(folder / "lock")
+        except BaseException:
+            _remove(folder)
+            raise
+        if lock is not None:
+            return folder, lock
+        _remove(folder)  # another run looked at it at this very moment
+    raise InputError(f"{target}: other runs are at work on it; try again")
+
+
+def _locked(path: Path) -> IO[bytes] | None:
+    """A new file that is held; one that is empty is not held yet."""
+    lock = path.open("wb", buffering=0)
+    try:
+        if held(lock):
+            lock.write(b"held")
+            return lock
+    except BaseException:
         lock.close()
-        if not (folder / _JOURNAL).exists():  # else the next run finishes what could not be finished here
-            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    lock.close()
+    return None
 
 
 def recover(target: str | Path) -> None:
-    """Settle what killed runs left beside a target: finish decided moves, remove undecided files."""
+    """Remove what killed runs left beside a target, unless one was killed half way: `half_done` finds that.
+
+    Nothing under the target's names changes. A folder of another user, or one that cannot be removed, is reported.
+    """
     target = Path(target)
-    if not target.parent.is_dir():
-        return
-    for folder in sorted(target.parent.glob(f"{_escaped(_prefix(target))}*")):
-        if not _is_ours(folder):
-            continue
-        try:
-            with (folder / "lock").open("r+b") as lock:
-                if not _lock(lock):
-                    continue  # its run is alive
-                if (folder / _JOURNAL).exists():
-                    _finish(folder, target)
-        except FileNotFoundError:  # killed before the lock was made, settled by another run, or only just begun
-            if not folder.exists() or time.time() - folder.stat().st_mtime < _BEGINNING:
+    for folder in _folders(target):
+        with contextlib.suppress(FileNotFoundError):  # settled by another run meanwhile
+            if not _is_ours(folder):
+                _report(folder, "belongs to another user, or others can write to it")
                 continue
-        shutil.rmtree(folder, ignore_errors=True)
+            with _dead(folder) as dead:
+                leave = not dead or _state(folder, target) == "half"
+            if not leave:
+                _remove(folder)
 
 
-def _prefix(target: Path) -> str:
-    return f".{target.name}.sfumato-"
+def half_done(target: Path) -> list[HalfDone]:
+    """Replacements of a target that were killed between two moves."""
+    found = []
+    for folder in _folders(target):
+        with contextlib.suppress(FileNotFoundError):
+            if _is_ours(folder):
+                with _dead(folder) as dead:
+                    if dead and _state(folder, target) == "half":
+                        found.append(HalfDone(folder, _moves(folder, target)))
+    return found
 
 
-def _escaped(text: str) -> str:
-    return "".join(f"[{char}]" if char in "*?[" else char for char in text)
+def _undo(dead: HalfDone, target: Path) -> None:
+    undo(dead.moves, dead.folder)
+    _sync(dead.folder.parent)
+    _remove(dead.folder)
+    warnings.warn(
+        f"{target}: a run was killed while it put a release in place there; what it did was undone",
+        SfumatoWarning,
+        stacklevel=2,
+    )
+
+
+def _folders(target: Path) -> list[Path]:
+    """What lies beside a target and is named like a staging folder of it."""
+    begin = staging_names(target.name)
+    try:
+        return sorted(path for path in target.parent.iterdir() if path.name.startswith(begin))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _moves(folder: Path, target: Path) -> tuple[Move, ...]:
+    """The moves in force: to the names that belong to the target, no others."""
+    beside = [target.with_suffix(ending).name for ending in (".release.json", ".internal.json")]
+    return read_moves(folder / JOURNAL, [target.name, f"{target.name}.internal.json", *beside])
+
+
+def _state(folder: Path, target: Path) -> str:
+    try:
+        return state_of(_moves(folder, target), folder)
+    except FileNotFoundError:
+        return "none"  # no journal: nothing was decided
+
+
+@contextlib.contextmanager
+def _dead(folder: Path) -> Iterator[bool]:
+    """Whether the run of a staging folder is over; it is held meanwhile, so that nobody else settles it."""
+    young = time.time() - folder.stat().st_mtime < _BEGINNING
+    try:
+        lock = (folder / "lock").open("r+b")
+    except FileNotFoundError:  # killed before the lock was made, or only just begun
+        yield not young
+        return
+    with lock:
+        yield held(lock) and (not young or bool(lock.read(1)))
 
 
 def _is_ours(folder: Path) -> bool:
@@ -136,65 +224,24 @@ def _is_ours(folder: Path) -> bool:
     return os.name != "posix" or (facts.st_uid == os.geteuid() and stat.S_IMODE(facts.st_mode) == 0o700)
 
 
-def _finish(folder: Path, target: Path) -> None:
-    """Carry out what is left of the journal."""
-    for staged, goal in _open_moves(folder, target):
-        if staged.is_dir() and goal.exists():
-            _swap(staged, goal)
-        else:
-            staged.replace(goal)
-    with contextlib.suppress(OSError):  # everything is in place; a power cut now would cost the new names at most
-        _sync(folder.parent)
+def _remove(folder: Path) -> None:
+    """Remove a staging folder, its journal first: what is half removed must not look half done."""
+    for wait in (0.0, 0.05, 0.2):  # another run may be removing it too
+        time.sleep(wait)
+        with contextlib.suppress(OSError):
+            (folder / JOURNAL).unlink(missing_ok=True)
+            shutil.rmtree(folder)
+        if not folder.exists():
+            return
+    _report(folder, "cannot be removed")
 
 
-def _open_moves(folder: Path, target: Path) -> Iterator[tuple[Path, Path]]:
-    """The moves that are still to be made: what was staged for them is still there."""
-    for staged, goal, inode in _moves(folder, target):
-        if staged.exists() and staged.stat().st_ino == inode:
-            yield staged, goal
-
-
-def _moves(folder: Path, target: Path) -> Iterator[tuple[Path, Path, int]]:
-    """What the journal says: from a name in the folder to one of the names that belong to the target, no other."""
-    allowed = {target.name, f"{target.name}.internal.json"}
-    allowed |= {target.with_suffix(ending).name for ending in (".release.json", ".internal.json")}
-    try:
-        moves = [
-            (str(move["staged"]), str(move["target"]), int(move["inode"]))
-            for move in json.loads((folder / _JOURNAL).read_text(encoding="utf-8"))["moves"]
-        ]
-    except (ValueError, KeyError, TypeError):
-        return  # not a journal of ours
-    for staged, goal, inode in moves:
-        if goal in allowed and Path(staged).name == staged and staged not in ("", ".", ".."):
-            yield folder / staged, folder.parent / goal, inode
-
-
-def _swap(staged: Path, target: Path) -> None:
-    """Exchange two paths in one step; where the system cannot, in two."""
-    if _exchange(staged, target):
-        return
-    aside = staged.with_name(f"{staged.name}-replaced")
-    target.replace(aside)
-    try:
-        staged.replace(target)
-    except OSError:
-        aside.replace(target)
-        raise
-
-
-def _exchange(one: Path, other: Path) -> bool:
-    """``renameat2(RENAME_EXCHANGE)`` on Linux, ``renamex_np(RENAME_SWAP)`` on macOS; False if there is neither."""
-    try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        if sys.platform == "linux":
-            here = -100  # AT_FDCWD
-            return bool(libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2) == 0)
-        if sys.platform == "darwin":
-            return bool(libc.renamex_np(os.fsencode(one), os.fsencode(other), 2) == 0)
-    except (OSError, AttributeError, TypeError):
-        pass
-    return False
+def _report(folder: Path, why: str) -> None:
+    warnings.warn(
+        f"{folder}: was left by a run and {why}; remove it when no run is at work on the target",
+        SfumatoWarning,
+        stacklevel=2,
+    )
 
 
 def _sync_tree(path: Path) -> None:
@@ -213,63 +260,3 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """No other run commits to this folder meanwhile, where the system can lock a folder."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # some network file systems cannot
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _lock(file: IO[bytes]) -> bool:
-    """Hold a file for this process; False if another one does."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def require_free(targets: Iterable[Path], force: bool) -> None:
-    """Refuse existing targets unless they may be replaced; a folder that is not a release is never replaced."""
-    for target in targets:
-        if target.is_symlink():
-            raise InputError(f"{target} is a link; name the file or folder that it leads to")
-        if not target.exists():
-            continue
-        if target.is_dir() and target.suffix in (".json", ".csv", ".parquet"):
-            raise InputError(f"{target} is a folder, where a file of the release has to go; choose another name")
-        if not force:
-            raise InputError(f"{target} exists; nothing was changed. Use --force (force=True) to replace it whole")
-        if target.is_dir() and (strangers := _strangers(target)):
-            raise InputError(
-                f"{target} is not just a release: {strangers} other things in it would be lost; choose another name"
-            )
-
-
-def _strangers(folder: Path) -> int:
-    """How many entries of a folder are not part of the release that it holds."""
-    try:
-        document = json.loads((folder / "release.json").read_text(encoding="utf-8"))
-        files = {"release.json", *(table["file"] for table in document["tables"])}
-    except (OSError, ValueError, KeyError, TypeError):
-        files = set()
-    return sum(entry.name not in files or not entry.is_file() for entry in folder.iterdir())

@@ -118,15 +118,19 @@ class Release:
     ) -> Written:
         """Write to a folder or file, audit the written bytes, then put everything in place at once.
 
-        Raises `AuditFailed` if the bytes do not keep the promise; an existing release is then left as it was.
+        Raises `AuditFailed` if the bytes do not keep the promise; an existing release is then left as it was. A
+        `KeyboardInterrupt` says whether the release was written: what is begun is finished first.
         """
         place = target if isinstance(target, Target) else Target.of(target, force, kind)
         place.require_room(len(self.tables))
-        place.require_free()
         place.require_other_than(self.source.files)
-        with staging(place.path) as stage:
-            written, moves = self._stage(stage, place)
-            stage.commit(moves, check=place.require_free)  # again: another run may have been faster
+        before = place.marks()
+        try:
+            with staging(place.path) as stage:
+                written, moves = self._stage(stage, place)
+                stage.commit(moves, check=place.require_free)  # again: another run may have been faster
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(place.since(before)) from None
         return written
 
     def _stage(self, stage: Staging, place: Target) -> tuple[Written, dict[str, Path]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from sfumato.audit.verdict import Audit
-from sfumato.engine.commit import require_free
+from sfumato.engine.locks import alone
+from sfumato.engine.standing import Standing
 from sfumato.errors import InputError
 
 __all__ = ["Kind", "Target", "Written"]
@@ -48,7 +50,8 @@ class Target:
         if ending is not None and place.is_dir():
             raise InputError(f"{place} is a folder; a release of one file needs another name")
         made = cls(place, ending or kind, force)
-        made.require_free()
+        with alone(place.parent) if place.parent.is_dir() else contextlib.nullcontext():  # not while another run moves
+            made.require_free()
         return made
 
     @property
@@ -82,8 +85,20 @@ class Target:
 
     def require_free(self) -> None:
         """Refuse if something stands there that may not be replaced."""
-        beside = [self.document] if self.one_file else []
-        require_free([self.path, *beside, self.manifest], self.force)
+        Standing(self.path, self.document, self.manifest).require_free(self.force)
+
+    def marks(self) -> tuple[object, ...]:
+        """What tells whether the first and the last file that are put in place are others than before."""
+        return tuple(_mark(path) for path in (self.document, self.manifest))
+
+    def since(self, before: tuple[object, ...]) -> str:
+        """What has happened to this place since it had these marks, in words."""
+        changed = [now != then for now, then in zip(self.marks(), before, strict=True)]
+        if not any(changed):
+            return "nothing was written"
+        if all(changed):
+            return f"{self.path} was written"
+        return f"{self.path} is half replaced; run again with --force"
 
 
 @dataclass(frozen=True)
@@ -93,3 +108,11 @@ class Written:
     files: tuple[Path, ...]
     manifest: Path
     audit: Audit
+
+
+def _mark(path: Path) -> tuple[int, int] | None:
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_ino, facts.st_mtime_ns

@@ -57,7 +57,7 @@ def _missing_rows(judge: Judge) -> list[int] | None:
         present = {row["tag"] for row in people}
         return [place for place, row in enumerate(rows) if row["tag"] not in present]
     counted = judge.published.document["rows"]
-    if judge.form == "sliced" or (counted["kept"] and counted["suppressed"]):
+    if not _side_by_side(judge) or (counted["kept"] and counted["suppressed"]):
         return None
     shown = Counter(judge.quasi_key(row) for row in people)
     places: dict[Any, list[int]] = {}
@@ -70,6 +70,12 @@ def _missing_rows(judge: Judge) -> list[int] | None:
             return None
         missing += mine[:away]
     return missing
+
+
+def _side_by_side(judge: Judge) -> bool:
+    """Whether all quasi-identifiers of a row are those of one person."""
+    slices, quasi = judge.published.document.get("slices") or (), set(judge.case.with_role("quasi"))
+    return not slices or any(quasi <= set(part) for part in slices)
 
 
 def _difference(judge: Judge, columns: Sequence[str]) -> list[Held]:

@@ -38,12 +38,11 @@ def judge(case: Case, folder: Path, manifest: Path | None = None) -> list[Findin
     sealed = json.loads(manifest.read_text(encoding="utf-8")) if manifest is not None else {}
     strict = Judge(case, published, sealed)
     found = list(strict.findings())
-    if any(finding.kind == "promise" for finding in found):
+    if found:  # what is wrong only since spellings are one value is called so
         literal = Judge(case, published, sealed, fold=False)
-        apart = {finding.about for finding in literal.promises()}
+        apart = {(finding.kind, finding.about) for finding in literal.findings()}
         found = [
-            Finding("spelling", each.about, each.detail) if each.kind == "promise" and each.about not in apart else each
-            for each in found
+            each if (each.kind, each.about) in apart else Finding("spelling", each.about, each.detail) for each in found
         ]
     return found
 

@@ -75,7 +75,7 @@ def _armed(calls: list[int], fatal: int) -> None:
         setattr(os, name, counted(getattr(os, name), lambda *args: True))
     os.open = counted(os.open, lambda path, flags, *more: bool(flags & _CHANGES))
     # pathlib opens files with this one
-    io.open = counted(io.open, lambda path, mode="r", *more: mode[0] != "r")  # type: ignore[assignment]
+    io.open = counted(io.open, lambda path, mode="r", *more: mode[0] != "r")
     if hasattr(commit, "_exchange"):
         commit._exchange = counted(commit._exchange, lambda *args: True)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .case import Case, Finding
+from .reading import folded
 
 if TYPE_CHECKING:
     from .reading import Published
@@ -31,7 +32,8 @@ def told_by_labels(case: Case, published: Published, whole: Sequence[int]) -> It
     hidden = [row for row in case.rows if row["tag"] not in present]
     for name in case.with_role("quasi", "sensitive"):
         seen = {row[name] for row in shown}
-        secret = {value for row in hidden if (value := row[name]) is not None} - seen
+        spelt = {folded(value) for value in seen if value is not None}
+        secret = {value for row in hidden if (value := row[name]) is not None and folded(value) not in spelt}
         public = _tokens(published, name)
         words = _words(case.columns[name]) | _words(case.policy["privacy"])
         told = {value for value in secret & public - words if not _round(value, case.columns[name])}

@@ -93,7 +93,12 @@ class Secret:
         """`rows` are those that a difference is taken between; `fold`: spellings of one text are one value."""
         column = case.columns[name]
         numbers = {number for row in rows if (number := plain(row[name], column.get("type", "text"))) is not None}
-        return cls(name, column, tuple(sorted(numbers)) if "difference" in column else (), fold)
+        return cls(
+            name,
+            column,
+            tuple(sorted(numbers)) if "difference" in column else (),
+            fold and column.get("same") != "none",
+        )
 
     @property
     def binned(self) -> bool:

@@ -149,6 +149,8 @@ def _ills(rng: Random, count: int, columns: int) -> tuple[Column, list[Cell]]:
         column["order"] = list(ILLS)
     elif kind < 0.55:
         values = [rng.choice(SPELT)(value) if value is not None and rng.random() < 0.4 else value for value in values]
+        if rng.random() < 0.6:
+            column["same"] = rng.choice([["case", "space"], ["case", "space"], "space", "none"])
     return column, values
 
 

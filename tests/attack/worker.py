@@ -14,12 +14,13 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import sfumato as sf
 from sfumato.errors import AuditFailed, Infeasible, InputError, PolicyError, Refused, SfumatoError
+from sfumato.policy.columns import Column
 
 from .case import Case, Finding, named
 from .judge import judge
@@ -106,8 +107,18 @@ def _audits(case: Case, folder: Path, manifest: Path) -> Iterator[Finding]:
         yield Finding("audit", "without manifest", outside.summary())
 
 
+def understood(case: Case) -> Case:
+    """The case without settings of columns that this version of sfumato does not know."""
+    columns = {
+        name: {key: value for key, value in column.items() if key in Column.model_fields}
+        for name, column in case.columns.items()
+    }
+    return replace(case, policy={**case.policy, "columns": columns})
+
+
 def run_case(case: Case) -> Outcome:
     """One case in a temporary folder."""
+    case = understood(case)
     place = Path(tempfile.mkdtemp(prefix="attack-"))
     try:
         with warnings.catch_warnings():

@@ -19,6 +19,7 @@ from sfumato.cli.main import run
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
 from sfumato.errors import SfumatoWarning
 
+RULES = "terms: linked rows stay linked, and no other row is linked to a single label; no other suppression was tried"
 E_CASES = {"A": ["a", "x"], "B": ["b", "x"], "C": ["c", "x"], "AB": ["a", "b", "x"]}
 
 
@@ -56,6 +57,7 @@ def test_progress_counts_the_groups_that_are_proven() -> None:
     )
     assert seen == [("terms: 1 of 2 groups proven", 2, 4), ("terms: 2 of 2 groups proven", 4, 4)]
     assert "suppressed in 2 of 2 groups, proven cheapest in 2" in " ".join(release.notes)
+    assert RULES in release.notes
 
 
 def test_work_that_ends_is_a_stated_gap() -> None:

@@ -29,7 +29,8 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
 
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
-    """Judge what was found."""
+    """Judge what was found; where the policy leaves a column's type to the data, by what these say it is."""
+    policy = policy.typed(evidence.types)
     shown = seen(evidence, policy)
     court = Court.of(evidence, policy, whole, shown)
     document = evidence.document

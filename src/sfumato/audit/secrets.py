@@ -52,9 +52,9 @@ def reader_of(column: Column, given: Input, missing: Iterable[str]) -> Callable[
         known: Decimal | date | Interval | None = None
         if _binned(column):
             known = _interval(text)
-        elif column.type in ("integer", "number"):
+        elif column.kind in ("integer", "number"):
             known = _number(text, given.decimal)
-        elif column.type == "date":
+        elif column.kind == "date":
             known = _day(text, given.date)
         return text if known is None else known
 
@@ -204,7 +204,7 @@ class Secrets:
         column = self.column
         if self.binned:
             return not (isinstance(key, tuple) and _is_bin(key, column.bins))
-        if not isinstance(key, str) or column.type != "text":
+        if not isinstance(key, str) or column.kind != "text":
             return isinstance(key, str)
         if isinstance(column.hierarchy, MaskHierarchy):
             return SUPPRESSED in key

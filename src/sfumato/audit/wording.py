@@ -102,7 +102,7 @@ def _listed(name: str, column: Column, policy: Policy) -> set[tuple[str, str]]:
     """What a tree that stands in the policy says of its own nodes."""
     if not isinstance(column.hierarchy, TreeHierarchy):
         return set()
-    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.type]
+    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.kind]
     try:
         tree = build(name, column, pl.Series([], dtype=dtype), policy.base)
     except SfumatoError:

@@ -20,6 +20,7 @@ from sfumato.engine.priors import estimated_priors
 from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError
+from sfumato.policy.columns import Type
 from sfumato.publish.contract import Published
 from sfumato.release import (
     BlockEntry,
@@ -164,10 +165,19 @@ class Release:
             ),
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
-            dictionary={name: ColumnEntry(**entry) for name, entry in made.dictionary.items()},
+            dictionary={
+                name: ColumnEntry(**entry, type=self._own_type(name)) for name, entry in made.dictionary.items()
+            },
             weights=public_weights(policy, self.generalized, table_of=self.source.published),
             suppressed_terms=tuple(name for name, lost in self.suppressed_terms.items() if lost),
         )
+
+    def _own_type(self, name: str) -> Type | None:
+        """The type of a column that the policy gives none, if it is not text."""
+        policy = self.source.policy
+        column, given = policy.columns.get(name), policy.given.columns.get(name)
+        open_ = column is not None and given is not None and given.type is None
+        return column.kind if column is not None and open_ and column.kind != "text" else None
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
         table = self.source

@@ -27,11 +27,13 @@ __all__ = [
     "Role",
     "Strict",
     "TreeHierarchy",
+    "Type",
 ]
 
 Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "weight"]
 BUILT_ROLES = ("identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive")
 Missing = Literal["category", "error", "drop"]
+Type = Literal["text", "integer", "number", "date"]
 
 
 class Strict(BaseModel):
@@ -188,7 +190,7 @@ class Column(Strict):
     """One column of the data."""
 
     role: Role = Field(description="what the column tells about a person; never guessed")
-    type: Literal["text", "integer", "number", "date"] = Field("text", description="codes such as ZIP stay text")
+    type: Type | None = Field(None, description="not given: that of the frame or Parquet file; in CSV, text")
     order: Annotated[tuple[str, ...], BeforeValidator(_texts)] | None = Field(
         None, description="the values from smallest to largest, for text that has an order"
     )
@@ -219,6 +221,11 @@ class Column(Strict):
     lengths: Literal["hidden", "known"] = Field(
         "hidden", description="quasi-sensitive only: whether it may be known how many terms a row had"
     )
+
+    @property
+    def kind(self) -> Type:
+        """The type, once the data has been read; text if nothing says otherwise."""
+        return self.type or "text"
 
     @property
     def parts(self) -> tuple[str, ...]:

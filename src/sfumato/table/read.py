@@ -24,7 +24,7 @@ from sfumato.table.parquet import read_parquet
 from sfumato.table.sets import expected, listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
 from sfumato.table.table import Table
-from sfumato.table.types import base_values
+from sfumato.table.types import base_values, own_types
 
 __all__ = ["read", "read_raw"]
 
@@ -44,6 +44,7 @@ def read(source: object, policy: PolicyLike) -> Table:
     frame = with_sets(frame, policy, origin)
     content = digest(frame)
     frame = mark_missing(frame, policy.input)
+    policy = policy.typed(own_types(frame, policy))
     base = base_values(frame, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
     if kept.rows is not None:
@@ -80,12 +81,12 @@ def _from_file(path: str | Path, settings: Input, lists: Sequence[str] | None = 
 
 
 def _again(table: Table, policy: Policy) -> Table:
-    before = table.policy
+    before, policy = table.policy.given, policy.given
     if policy == before and policy.base == before.base:
         return table
     if (policy.columns, policy.missing, policy.input) != (before.columns, before.missing, before.input):
         raise InputError("the table was read under a policy with other columns or settings; read its source again")
-    return replace(table, policy=policy)
+    return replace(table, policy=policy.typed({name: each.kind for name, each in table.policy.columns.items()}))
 
 
 def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> None:

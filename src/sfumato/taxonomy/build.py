@@ -68,7 +68,7 @@ def _written(name: str, column: Column, base: Path) -> _Written | None:
         found = tree(given.tree, source)
     else:
         return None
-    return _Written(found.typed(column.type, source).taxonomy(), source)
+    return _Written(found.typed(column.kind, source).taxonomy(), source)
 
 
 def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) -> Taxonomy:
@@ -89,5 +89,5 @@ def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) 
 
 
 def _require_type(column: Column, allowed: tuple[str, ...], what: str, source: Source) -> None:
-    if column.type not in allowed:
+    if column.kind not in allowed:
         raise source.error(f"{what} need the column's type: {' or '.join(allowed)}")

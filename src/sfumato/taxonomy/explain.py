@@ -117,13 +117,13 @@ _PART = re.compile(r"[\[(](?P<low>.+), (?P<high>.+)\)", re.DOTALL)
 
 
 def _part(label: str, column: Column) -> str:
-    if column.type in ("integer", "number"):
+    if column.kind in ("integer", "number"):
         interval = read_interval(label)
         return _interval(interval) if interval is not None else label
     match = _PART.fullmatch(label)
     if match is None or label.count(", ") > 1:
-        return f"{label} in the order of {column.type}s"
-    order = "any day" if column.type == "date" else "any text in alphabetical order (by Unicode number)"
+        return f"{label} in the order of {column.kind}s"
+    order = "any day" if column.kind == "date" else "any text in alphabetical order (by Unicode number)"
     if label.startswith("("):
         return f"{order} before {match['high']}"
     if match["high"] == "inf":

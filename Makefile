@@ -1,15 +1,19 @@
 # Three commands on a machine that has only python3, pip and make:
 #   make demo   runs the main job on a synthetic hospital
 #   make test   checks style and types and runs the tests
-#   make matrix tries every promise with every algorithm in every form; options in ARGS, such as ARGS="--seed 7"
+# The thorough tests, which take long; options of either in ARGS, such as ARGS="--seed 7":
+#   make thorough  both of the following
+#   make matrix    tries every promise with every algorithm in every form
+#   make bounds    runs every compiled loop with its indices checked
 # And with the data that docs/how-to/benchmarks.md names:
-#   make bench  measures speed; options in ARGS, such as ARGS="--quick"
+#   make test-data runs the tests that want a real table
+#   make bench     measures speed; options in ARGS, such as ARGS="--quick"
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: bench demo matrix test clean
+.PHONY: bench bounds demo matrix test test-data thorough clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -20,8 +24,16 @@ test: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/pytest -n $(WORKERS)
 
+test-data: $(VENV)/.installed-dev
+	$(BIN)/pytest -n $(WORKERS) -m data
+
+thorough: matrix bounds
+
 matrix: $(VENV)/.installed
 	$(BIN)/python -m sfumato.testing $(ARGS)
+
+bounds: $(VENV)/.installed
+	$(BIN)/python -m sfumato.testing.bounds --cache build/bounds $(ARGS)
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks $(ARGS)

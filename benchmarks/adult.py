@@ -32,5 +32,5 @@ def document(hierarchies: Mapping[str, Path]) -> dict[str, Any]:
 
 def adult() -> tuple[CodedTable, dict[str, Any]]:
     """The 30,162 rows as codes, and their policy."""
-    policy = document(datasets.adult_hierarchies())
+    policy = document(datasets.arx_hierarchies())
     return sf.read(datasets.adult_arx(), policy).encode(), policy

@@ -101,7 +101,7 @@ class Adult:
 
     @classmethod
     def load(cls) -> Adult:
-        return cls.of(sf.read(datasets.adult_arx(), document(datasets.adult_hierarchies())))
+        return cls.of(sf.read(datasets.adult_arx(), document(datasets.arx_hierarchies())))
 
     @classmethod
     def of(cls, table: Table) -> Adult:

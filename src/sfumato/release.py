@@ -101,9 +101,13 @@ class Notation(_Document):
 
 
 class ColumnEntry(_Document):
-    """What a published column is; `values` explains every text of a generalized one, missing left out."""
+    """What a published column is; `values` explains every text of a generalized one, missing left out.
+
+    `type` is that of its values before, where the policy leaves it to the data.
+    """
 
     role: str
+    type: Literal["text", "integer", "number", "date"] | None = None
     technique: str = ""
     values: dict[str, str] | None = None
 

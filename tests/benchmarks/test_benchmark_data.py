@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from tiny_adult import ROWS, tiny_adult
 from benchmarks.adult import QUASI, SENSITIVE, adult
 from benchmarks.contract import fresh, without_trees
 from benchmarks.enlarge import DATA, EXTRA, duplicated, hard, perturbed
-from sfumato.errors import InputError
 from sfumato.table.coded import CodedTable
 
 MANY = 20_000
@@ -88,11 +88,9 @@ def test_a_fresh_table_has_computed_nothing(base: CodedTable) -> None:
     assert np.shares_memory(new["age"].codes, used["age"].codes)
 
 
-def test_adult_is_coded_by_its_hierarchies() -> None:
-    try:
-        table, document = adult()
-    except InputError as error:
-        pytest.skip(str(error))
+@pytest.mark.data
+def test_adult_is_coded_by_the_hierarchies_of_arx(adult_arx: Any, arx_files: Any) -> None:
+    table, document = adult()
     assert table.rows == 30_162
     assert {column.name for column in table.quasi} == set(QUASI)
     heights = {column.name: column.taxonomy.height for column in table.quasi if column.taxonomy is not None}

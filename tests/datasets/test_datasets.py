@@ -72,6 +72,7 @@ def write(frame: pl.DataFrame, folder: Path) -> None:
     (folder / "small.csv.gz").write_bytes(gzip.compress(frame.write_csv().encode()))
 
 
+@pytest.mark.data
 def test_adult_has_its_48842_rows_of_which_45222_are_complete() -> None:
     people = given(datasets.adult)
     assert people.shape == (48_842, 15)
@@ -83,6 +84,7 @@ def test_adult_has_its_48842_rows_of_which_45222_are_complete() -> None:
     assert not any("?" in whole[name] for name in whole.columns if whole[name].dtype == pl.String)
 
 
+@pytest.mark.data
 def test_adult_of_arx_has_30162_rows() -> None:
     people = given(datasets.adult_arx)
     assert people.shape == (30_162, 9)
@@ -92,6 +94,7 @@ def test_adult_of_arx_has_30162_rows() -> None:
     assert people.join(both, on=people.columns, how="anti").is_empty()
 
 
+@pytest.mark.data
 def test_nursery_has_every_combination_once_and_its_known_classes() -> None:
     nursery = given(datasets.nursery)
     assert nursery.shape == (12_960, 9)
@@ -101,18 +104,16 @@ def test_nursery_has_every_combination_once_and_its_known_classes() -> None:
     assert sorted(nursery["class"].value_counts()["count"].to_list()) == [2, 328, 4044, 4266, 4320]
 
 
-def test_hierarchies_of_arx_have_every_value() -> None:
-    try:
-        files = datasets.adult_hierarchies()
-    except InputError as error:
-        pytest.skip(str(error))
-    people = given(datasets.adult_arx)
-    assert list(files) == people.columns
-    for name, file in files.items():
+@pytest.mark.data
+def test_hierarchies_of_arx_have_every_value(adult_arx: pl.DataFrame, arx_files: dict[str, Path]) -> None:
+    people = adult_arx
+    assert list(arx_files) == people.columns
+    for name, file in arx_files.items():
         leaves = {line.split(",")[0] for line in file.read_text(encoding="utf-8").splitlines()[1:]}
         assert set(people[name].cast(pl.String)) <= leaves
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("name", TABLES)
 def test_an_empty_cache_is_filled_by_download_and_every_source_gives_the_same_frame(
     name: str, empty: Path, monkeypatch: pytest.MonkeyPatch
@@ -139,15 +140,15 @@ def test_offline_it_says_what_was_tried_and_what_to_do(name: str, offline: Path)
     assert not offline.exists()
 
 
-def test_hierarchies_that_are_not_there_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hierarchies_of_arx_that_are_not_there_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SFUMATO_DATA", raising=False)
     with pytest.raises(InputError, match=r"adult_hierarchies.*SFUMATO_DATA is not set.*cannot be downloaded"):
-        datasets.adult_hierarchies()
+        datasets.arx_hierarchies()
     monkeypatch.setenv("SFUMATO_DATA", str(tmp_path))
     (tmp_path / "adult_hierarchies").mkdir()
     (tmp_path / "adult_hierarchies" / "adult_hierarchy_sex.csv").write_text("level0,level1\n")
     with pytest.raises(InputError, match=r"has no adult_hierarchies/adult_hierarchy_age\.csv"):
-        datasets.adult_hierarchies()
+        datasets.arx_hierarchies()
 
 
 def test_rows_are_known_by_what_they_are_not_by_their_order() -> None:

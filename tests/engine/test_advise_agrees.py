@@ -55,7 +55,7 @@ def test_random_policies(seeds: range) -> None:
 
 
 HALF = [{"model": "tau-l", "tau": "1/2", "l": 2}]
-TREE = {"hierarchy": {"tree": {"ab": ["a", "b"], "cs": ["c"]}}}
+TREE: dict[str, Any] = {"hierarchy": {"tree": {"ab": ["a", "b"], "cs": ["c"]}}}
 FREQUENT = pl.DataFrame({"who": list("ppqrst"), "q": list("xxyyzz"), "s": list("aaaabc")})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 import warnings
 from fractions import Fraction
@@ -20,6 +19,7 @@ from sfumato.cli.main import run
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
 from sfumato.errors import SfumatoWarning
 
+RULES = "terms: linked rows stay linked, and no other row is linked to a single label; no other suppression was tried"
 E_CASES = {"A": ["a", "x"], "B": ["b", "x"], "C": ["c", "x"], "AB": ["a", "b", "x"]}
 
 
@@ -57,6 +57,7 @@ def test_progress_counts_the_groups_that_are_proven() -> None:
     )
     assert seen == [("terms: 1 of 2 groups proven", 2, 4), ("terms: 2 of 2 groups proven", 4, 4)]
     assert "suppressed in 2 of 2 groups, proven cheapest in 2" in " ".join(release.notes)
+    assert RULES in release.notes
 
 
 def test_work_that_ends_is_a_stated_gap() -> None:
@@ -191,18 +192,17 @@ def test_strict_is_the_letter_and_always_told() -> None:
         assert any(f"terms not in the knowledge: 1, in rows: 2; {how}" in note for note in verdict.notes)
 
 
-DATA = Path(os.environ.get("SFUMATO_DATA", "missing")) / "disease_symptom"
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="the table of diseases and symptoms is not here")
+@pytest.mark.data
 @pytest.mark.parametrize("terms", [{"phases": "two"}, {"phases": "one"}, None], ids=["two", "one", "none"])
-def test_the_real_table_of_symptoms(terms: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_real_table_of_symptoms(
+    terms: Any, symptoms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """All 4,920 rows, 41 diseases, 131 symptoms: diseases are not published, and known by their symptoms."""
-    rows = pl.read_csv(gzip.decompress((DATA / "kaggle_rows.csv.gz").read_bytes()))
+    rows = pl.read_csv(gzip.decompress((symptoms / "kaggle_rows.csv.gz").read_bytes()))
     assert rows.height == 4920
     ages = pl.Series("q", np.random.default_rng(7).integers(0, 20_000, rows.height))
     rows.drop("Disease").with_columns(ages).write_csv(tmp_path / "patients.csv")
-    shutil.copy(DATA / "kaggle_pairs.csv", tmp_path / "diseases.csv")
+    shutil.copy(symptoms / "kaggle_pairs.csv", tmp_path / "diseases.csv")
     column = {
         "wide": [name for name in rows.columns if name.startswith("Symptom")],
         "knowledge": {"file": "diseases.csv", "layout": "long", "label": "Disease", "term": "Symptom"},

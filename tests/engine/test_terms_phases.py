@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +13,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from sfumato import datasets
 from sfumato.engine.matrix import Cell
 from sfumato.engine.suppressed import parted
 from sfumato.errors import SfumatoWarning
@@ -194,14 +193,11 @@ def test_one_phase_on_a_table_as_the_paper_s() -> None:
     assert found["one"] <= found["two"]
 
 
-ADULT = Path(os.environ.get("SFUMATO_DATA", "missing")) / "adult_complete.csv.gz"
-
-
-@pytest.mark.skipif(not ADULT.is_file(), reason="the Adult table is not here")
-def test_one_phase_on_adult_with_terms_as_in_the_paper() -> None:
+@pytest.mark.data
+def test_one_phase_on_adult_with_terms_as_in_the_paper(real: Callable[[Callable[[], Any]], Any]) -> None:
     """3,000 rows, 3,000 labels of about 20 of 600 terms, nine of one label's in every row; c = 1, l = 30, k = 5."""
     names = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
-    people = pl.read_csv(gzip.decompress(ADULT.read_bytes()))
+    people = real(datasets.adult_complete)
     rng = np.random.default_rng(30)
     some = people[rng.permutation(people.height)[:3000].tolist()].select(names)
     terms = np.array([f"t{number:03}" for number in range(600)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato import datasets
 from sfumato.errors import NoneFound
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
@@ -113,12 +111,7 @@ def test_many_values_are_split_at_equal_frequencies() -> None:
     assert set(sizes.tolist()) == {10}
 
 
-@cache
-def adult() -> CodedTable:
-    try:
-        frame = datasets.adult_arx()
-    except sf.InputError as error:
-        pytest.skip(str(error))
+def correlated(frame: pl.DataFrame) -> CodedTable:
     names = ("sex", "age", "race", "marital-status", "education", "workclass")
     return CodedTable(
         frame.height,
@@ -133,20 +126,20 @@ def coded_series(values: pl.Series) -> CodedColumn:
     return CodedColumn(values.name, codes, known)
 
 
-def on_adult(options: sf.Arp, l: int) -> int:
-    table = adult()
+def number_of_blocks(table: CodedTable, options: sf.Arp, l: int) -> int:
     model = bind(sf.SimpleL(l), Facts.of(table))
     found = arp.Arp(options).partition(Task(table, model, NCP(), Randomness.fixed(0)))
     return int(found.labels.max()) + 1
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("l", [3, 4, 5, 7])
-def test_adult_is_one_block_where_merged_parts_are_final(l: int) -> None:
+def test_adult_is_one_block_where_merged_parts_are_final(l: int, adult_arx: pl.DataFrame) -> None:
     """The strongest attribute is sex; from l = 4 on one of its two parts fails, and the merged part is final."""
-    blocks = on_adult(sf.Arp(split_merged=False, initial_only=True), l)
-    assert (blocks == 1) == (l >= 4)
-    assert l > 5 or on_adult(sf.Arp(initial_only=True), l) > 10
-    assert on_adult(sf.Arp(), l) == adult().rows // l
+    table = correlated(adult_arx)
+    assert (number_of_blocks(table, sf.Arp(split_merged=False, initial_only=True), l) == 1) == (l >= 4)
+    assert l > 5 or number_of_blocks(table, sf.Arp(initial_only=True), l) > 10
+    assert number_of_blocks(table, sf.Arp(), l) == table.rows // l
 
 
 @pytest.mark.parametrize(

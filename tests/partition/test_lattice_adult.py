@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato import datasets
 
 QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass")
 JOBS = {
@@ -40,20 +39,21 @@ GEOMETRIC = {
 }
 
 
-@cache
-def data() -> tuple[pl.DataFrame, dict[str, str]]:
-    try:
-        return datasets.adult_arx(), {name: str(path) for name, path in datasets.adult_hierarchies().items()}
-    except sf.InputError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.data
+Data = tuple[pl.DataFrame, dict[str, Path]]
 
 
-def document(job: str, metric: str, limit: int) -> tuple[pl.DataFrame, dict[str, Any]]:
+@pytest.fixture
+def data(adult_arx: pl.DataFrame, arx_files: dict[str, Path]) -> Data:
+    return adult_arx, arx_files
+
+
+def document(data: Data, job: str, metric: str, limit: int) -> tuple[pl.DataFrame, dict[str, Any]]:
     promise, eighth = JOBS[job]
-    table, files = data()
+    table, files = data
     names = (*QUASI, eighth)
     columns: dict[str, Any] = {
-        name: {"role": "quasi", "hierarchy": {"file": files[name], "header": True}} for name in names
+        name: {"role": "quasi", "hierarchy": {"file": str(files[name]), "header": True}} for name in names
     }
     if promise.about_values:
         columns["occupation"] = {"role": "sensitive"}
@@ -69,9 +69,9 @@ def document(job: str, metric: str, limit: int) -> tuple[pl.DataFrame, dict[str,
 @pytest.mark.parametrize("limit", [0, 1])
 @pytest.mark.parametrize("job", JOBS)
 @pytest.mark.parametrize("metric", ["ncp", "geometric"])
-def test_the_optimum_is_reached(job: str, metric: str, limit: int) -> None:
+def test_the_optimum_is_reached(data: Data, job: str, metric: str, limit: int) -> None:
     known = (NCP if metric == "ncp" else GEOMETRIC)[job][limit]
-    frame, policy = document(job, metric, limit)
+    frame, policy = document(data, job, metric, limit)
     found = sf.lattice(frame, policy=policy)
     assert found.best is not None
     loss = found.at(found.best).loss
@@ -81,14 +81,14 @@ def test_the_optimum_is_reached(job: str, metric: str, limit: int) -> None:
         assert loss >= known - 0.00005
 
 
-def test_a_release_of_adult_shows_the_optimum() -> None:
-    frame, policy = document("distinct 3", "ncp", 1)
+def test_a_release_of_adult_shows_the_optimum(data: Data) -> None:
+    frame, policy = document(data, "distinct 3", "ncp", 1)
     release = sf.publish(frame, policy=policy, seed=1)
     assert release.loss == pytest.approx(0.1602, abs=0.00005)
     assert {name: level for name, (level, _) in release.levels.items()} == sf.lattice(frame, policy=policy).best
 
 
-def test_incognito_finds_the_same_minimal_nodes() -> None:
-    frame, policy = document("distinct 3", "ncp", 0)
+def test_incognito_finds_the_same_minimal_nodes(data: Data) -> None:
+    frame, policy = document(data, "distinct 3", "ncp", 0)
     chosen = sf.publish(frame, policy={**policy, "partition": {"method": "incognito"}}, seed=1)
     assert {name: level for name, (level, _) in chosen.levels.items()} == sf.lattice(frame, policy=policy).best

@@ -212,8 +212,12 @@ def test_splits_gain_what_they_say(seed: int) -> None:
     assert fair >= 6
     best = np.array([gains[owners == owner].max() == gain for owner, gain in zip(owners, gains, strict=True)])
     chosen = best & np.array([owner not in owners[:place][best[:place]] for place, owner in enumerate(owners)])
-    free = apply_splits(crowds, prices, rows, names, chosen, owners, 6)
-    assert free == 12
+    free = np.array([30, 7, 8, 9, 10, 11, 39], dtype=np.int64)
+    with pytest.raises(ValueError, match="fewer free numbers"):
+        apply_splits(crowds, prices, rows, names, chosen, owners, free[:5])
+    check(crowds, labels, prices)
+    apply_splits(crowds, prices, rows, names, chosen, owners, free)
+    assert sorted(np.unique(crowds.group).tolist()) == [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 30]
     check(crowds, crowds.group.copy(), prices)
     assert total(codes, labels, prices) - total(codes, crowds.group, prices) == gains[chosen].sum()
 

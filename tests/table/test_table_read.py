@@ -113,7 +113,7 @@ def test_a_table_passes_through(tmp_path: Path) -> None:
     table = read(put(tmp_path, "a.csv", CSV), mine)
     assert read(table, policy(ROLES)) is table
     stricter = mine.model_copy(update={"privacy": mine.privacy * 2})
-    assert read(table, stricter).policy is stricter
+    assert read(table, stricter).policy.given is stricter
     assert read(table, stricter).frame is table.frame
     with pytest.raises(InputError, match="other columns or settings"):
         read(table, policy({**ROLES, "disease": "quasi"}))

@@ -36,8 +36,12 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
 
 
 def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
-    """Judge what was found. Wildcards mean columns of the input; if these are not known, published ones."""
-    policy = policy.resolved(_names(evidence), published=True)
+    """Judge what was found.
+
+    Wildcards mean columns of the input; if these are not known, published ones. Where the policy leaves a column's type
+    to the data, it is what these say it is.
+    """
+    policy = policy.resolved(_names(evidence), published=True).typed(evidence.types)
     evidence = folded(evidence, policy)
     shown = seen(evidence, policy)
     court = Court.of(evidence, policy, whole, shown)

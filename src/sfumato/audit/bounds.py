@@ -53,7 +53,7 @@ def _faults(
     spec, form = policy.columns.get(name), policy.form
     if not isinstance(form, Generalized) or form.numbers != "bounds" or document.form.get("numbers") != "bounds":
         yield "release.json gives it bounds, which the policy's form does not have"
-    if spec is None or spec.role != "quasi" or spec.type == "text":
+    if spec is None or spec.role != "quasi" or spec.kind == "text":
         yield "release.json gives it bounds; only a number or date that is a quasi-identifier has them"
         return
     shown = next(iter(evidence.tables.values())).columns
@@ -64,7 +64,8 @@ def _faults(
         yield "its bounds have names of other columns"
     for column, words in zip(columns, _WORDS, strict=False):
         entry = document.dictionary.get(column)
-        if entry is None or entry != ColumnEntry(role="quasi", technique=words.format(name=name)):
+        said = ColumnEntry(role="quasi", technique=words.format(name=name), type=entry.type if entry else None)
+        if entry is None or entry != said or entry.type not in (None, spec.kind):
             yield "the data dictionary does not say what its bounds are"
     odd = sum(_read(cells, spec) is None for cells in _cells(evidence, columns))
     if odd:
@@ -91,10 +92,10 @@ def _read(cells: tuple[str | None, ...], spec: Column) -> tuple[Cell, Cell, bool
 
 def _value(cell: str | None, spec: Column) -> Cell:
     text = str(cell)
-    if spec.type == "date":
+    if spec.kind == "date":
         return date.fromisoformat(text)
     number = Decimal(text)
-    if not number.is_finite() or (spec.type == "integer" and number != int(number)):
+    if not number.is_finite() or (spec.kind == "integer" and number != int(number)):
         raise ValueError
     return number
 

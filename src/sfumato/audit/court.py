@@ -89,7 +89,7 @@ class Court:
 
     def _ways(self, column: Column) -> tuple[str, ...]:
         """What values may differ in and be the same."""
-        return () if column.same == "none" or column.type != "text" else ALL if self.merged else column.merged
+        return () if column.same == "none" or column.kind != "text" else ALL if self.merged else column.merged
 
     def _column(self, published: pl.Series) -> Secrets:
         column = self.policy.columns[published.name]

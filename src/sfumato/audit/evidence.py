@@ -14,6 +14,7 @@ from sfumato.audit.places import hidden_places, more_than_cells
 from sfumato.audit.unfinished import unfinished
 from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.extension import registered
+from sfumato.policy.columns import Type
 from sfumato.policy.document import Input
 from sfumato.policy.forms import FORMS
 from sfumato.release import (
@@ -47,6 +48,7 @@ class Evidence:
     document   the public ``release.json``, and the SHA-256 of its bytes
     problems   what is wrong with the files
     notes      what a person should know
+    types      of columns, as release.json says or, of a bare table, as they stand there; text is not said
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -56,6 +58,7 @@ class Evidence:
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
     lists: frozenset[str] = frozenset()
+    types: Mapping[str, Type] = field(default_factory=dict)
 
 
 def open_release(release: object, manifest: ManifestLike | None, given: Input, sets: Sequence[str] = ()) -> Evidence:
@@ -65,8 +68,22 @@ def open_release(release: object, manifest: ManifestLike | None, given: Input, s
     lists = {name: _lists(table, sets) for name, table in found.tables.items()}
     tables = {name: _texts(table.with_columns(lists[name])) for name, table in found.tables.items()}
     problems = (*found.problems, *(unfinished(Path(release)) if isinstance(release, (str, Path)) else ()))
-    named = frozenset(column.name for each in lists.values() for column in each)
-    return replace(found, tables=tables, problems=problems, lists=named)
+    joined = frozenset(column.name for each in lists.values() for column in each)
+    return replace(found, tables=tables, problems=problems, lists=joined, types=_types(found))
+
+
+def _types(found: Evidence) -> dict[str, Type]:
+    if found.document is not None:
+        words = {name: entry.type for name, entry in found.document.dictionary.items() if entry.type is not None}
+        owned = {name: words.get(columns[0]) for name, columns in found.document.bounds.items() if columns}
+        return {**words, **{name: kind for name, kind in owned.items() if kind is not None}}
+    made: dict[str, Type] = {}
+    for name, column in ((each.name, each) for table in found.tables.values() for each in table.get_columns()):
+        if column.dtype.is_numeric():
+            made[name] = "integer" if column.dtype.is_integer() else "number"
+        elif column.dtype == pl.Date:
+            made[name] = "date"
+    return made
 
 
 def _opened(release: object, manifest: Manifest | None, given: Input, sets: Sequence[str]) -> Evidence:

@@ -47,7 +47,8 @@ def without_quotes(evidence: Evidence) -> Evidence:
         tables[name] = pl.DataFrame([_column(column, evidence.lists) for column in table.get_columns()])
     document = None if evidence.document is None else _document(evidence.document)
     lists = frozenset(map(_read, evidence.lists))
-    return replace(evidence, tables=tables, document=document, problems=tuple(problems), lists=lists)
+    types = {_read(name): kind for name, kind in evidence.types.items()}
+    return replace(evidence, tables=tables, document=document, problems=tuple(problems), lists=lists, types=types)
 
 
 def _unsafe(table: pl.DataFrame, lists: Collection[str]) -> Iterator[str]:

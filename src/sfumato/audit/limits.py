@@ -69,7 +69,7 @@ def _blank(name: str, policy: Policy) -> list[str] | None:
     column = policy.columns[name]
     if not isinstance(column.hierarchy, (FileHierarchy, TreeHierarchy)):
         return [_SAYS_NOTHING]
-    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.type]
+    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.kind]
     try:
         tree = build(name, column, pl.Series([], dtype=dtype), policy.base)
     except SfumatoError:

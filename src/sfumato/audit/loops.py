@@ -21,6 +21,8 @@ _DIGIT = 11
 @njit(nogil=True, cache=True)
 def append(keys: Keys, codes: NDArray[Any], size: int) -> bool:
     """Append a digit of that radix to every key; whether all codes lie in ``0..size-1``."""
+    if len(codes) != len(keys):
+        raise ValueError("a code for every key")
     radix = np.uint64(size)
     wrong = 0
     for row in range(len(keys)):
@@ -51,6 +53,8 @@ def _offsets(keys: Keys, passes: int, width: int) -> Ints:
 @njit(nogil=True, cache=True)
 def sort(keys: Keys, spare: Keys, bits: int) -> tuple[Keys, Keys]:
     """Keys below ``2**bits`` in ascending order, and the array that is free again: the two that were given."""
+    if len(spare) != len(keys):
+        raise ValueError("as much room as there are keys")
     passes = max(1, -(-bits // _DIGIT))
     width = -(-bits // passes)
     mask = np.uint64((1 << width) - 1)
@@ -98,6 +102,8 @@ def runs(ordered: Keys, counts: Keys, size: int) -> tuple[int, int]:
 
     Answers how many there are, and how many if the last digit, of radix `size`, is left out.
     """
+    if len(counts) < len(ordered):
+        raise ValueError("a count for every key")
     radix = np.uint64(size)
     found, classes, start = 0, 0, 0
     base = np.uint64(0)
@@ -152,6 +158,8 @@ def distinct_histograms(keys: Keys, counts: Keys, size: int, table: Rows, starts
     """
     radix, mask = np.uint64(size), np.uint64(len(table) - 1)
     hashes = np.empty(len(alike), np.uint64)
+    if len(starts) <= len(alike) or len(table) <= len(alike) or len(counts) < len(keys):
+        raise ValueError("less room than classes ask for")
     found, begin = 0, 0
     starts[0] = 0
     while begin < len(keys):
@@ -166,6 +174,8 @@ def distinct_histograms(keys: Keys, counts: Keys, size: int, table: Rows, starts
         while True:
             known = np.int64(table[slot]) - 1
             if known < 0:
+                if found == len(alike):
+                    raise ValueError("more classes than were counted")
                 first = starts[found]
                 for at in range(length):  # never ahead of what is still to be read
                     keys[first + at], counts[first + at] = keys[begin + at], counts[begin + at]

@@ -69,9 +69,9 @@ def reader_of(column: Column, given: Input, missing: Iterable[str]) -> Callable[
         known: Decimal | date | Interval | None = None
         if _binned(column):
             known = _interval(text)
-        elif column.type in ("integer", "number"):
+        elif column.kind in ("integer", "number"):
             known = _number(text, given.decimal)
-        elif column.type == "date":
+        elif column.kind == "date":
             known = _day(text, given.date)
         return text if known is None else known
 
@@ -136,7 +136,7 @@ class Secrets:
     @cached_property
     def texts(self) -> tuple[str | None, ...]:
         """Texts that occur, now or originally, and are not general; None if some are missing; none of other types."""
-        if self.column.type != "text" or self.binned:
+        if self.column.kind != "text" or self.binned:
             return ()
         rows = self.published if self.original is None else self.published + self.original
         pairs = zip(self.keys, self.nodes, rows.tolist(), strict=True)
@@ -249,7 +249,7 @@ class Secrets:
         column = self.column
         if self.binned:
             return not (isinstance(key, tuple) and _is_bin(key, column.bins))
-        if not isinstance(key, str) or column.type != "text":
+        if not isinstance(key, str) or column.kind != "text":
             return isinstance(key, str)
         if isinstance(column.hierarchy, ReadyHierarchy):
             return _is_ready_label(column.hierarchy, key)

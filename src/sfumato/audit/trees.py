@@ -28,7 +28,7 @@ def taxonomy_of(secrets: Secrets, base: Path, named: Iterable[Key] = ()) -> Taxo
     name, column = secrets.name, secrets.column
     if column.hierarchy is None or secrets.binned:
         return None
-    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.type]
+    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.kind]
     tree = build(name, column, pl.Series([], dtype=dtype), base)
     if tree is None and secrets.original is not None:
         values, counts = _originals(secrets)
@@ -52,5 +52,5 @@ def _originals(secrets: Secrets) -> tuple[list[str | int | float | date], list[i
 
 
 def _plain(secrets: Secrets, key: Decimal | date | str) -> str | int | float | date:
-    number = int if secrets.column.type == "integer" else float
+    number = int if secrets.column.kind == "integer" else float
     return number(key) if isinstance(key, Decimal) else key

@@ -167,7 +167,7 @@ def _listed(name: str, column: Column, policy: Policy) -> set[tuple[str, str]]:
     given = column.hierarchy
     if not (isinstance(given, TreeHierarchy) or (isinstance(given, FileHierarchy) and given.public)):
         return set()
-    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.type]
+    dtype = {"text": pl.String(), "integer": pl.Int64(), "number": pl.Float64(), "date": pl.Date()}[column.kind]
     try:
         tree = build(name, column, pl.Series([], dtype=dtype), policy.base)
     except SfumatoError:

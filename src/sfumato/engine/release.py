@@ -21,6 +21,7 @@ from sfumato.engine.priors import estimated_priors
 from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError, one_line
+from sfumato.policy.columns import Type
 from sfumato.publish.contract import Published
 from sfumato.release import (
     BlockEntry,
@@ -187,7 +188,9 @@ class Release:
             ),
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
-            dictionary={self._name(name): self._entry(entry) for name, entry in made.dictionary.items()},
+            dictionary={
+                self._name(name): self._entry(entry, self._own_type(name)) for name, entry in made.dictionary.items()
+            },
             weights={
                 self._name(name): {self._name(text): weight for text, weight in weights.items()}
                 for name, weights in public_weights(policy, self.generalized, self.source.published).items()
@@ -195,10 +198,19 @@ class Release:
             suppressed_terms=tuple(self._name(name) for name, lost in self.suppressed_terms.items() if lost),
         )
 
-    def _entry(self, entry: Mapping[str, Any]) -> ColumnEntry:
-        made = ColumnEntry(**entry)
+    def _entry(self, entry: Mapping[str, Any], kind: Type | None) -> ColumnEntry:
+        made = ColumnEntry(**entry, type=kind)
         values = None if made.values is None else {self._name(text): says for text, says in made.values.items()}
         return made.model_copy(update={"values": values})
+
+    def _own_type(self, name: str) -> Type | None:
+        """The type of a column that the policy gives none, if it is not text; a bound has that of its column."""
+        policy = self.source.policy
+        shown = {bound: owner for owner, bounds in self.published.bounds.items() for bound in bounds[:2]}
+        owner = shown.get(name, name)
+        column, given = policy.columns.get(owner), policy.given.columns.get(owner)
+        open_ = column is not None and given is not None and given.type is None
+        return column.kind if column is not None and open_ and column.kind != "text" else None
 
     def _manifest(self, document: ReleaseDocument) -> Manifest:
         table = self.source

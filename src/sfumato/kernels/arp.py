@@ -19,6 +19,8 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 @njit(nogil=True, cache=True)
 def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
     """The bin of every row's code."""
+    if len(into) < len(codes) or column >= into.shape[1]:
+        raise ValueError("fewer places than rows or columns")
     for row in range(len(codes)):
         into[row, column] = bins[codes[row]]
 
@@ -26,6 +28,8 @@ def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
 @njit(nogil=True, cache=True)
 def cross(codes: Codes, bins: Bytes, values: Codes, table: Ints) -> None:
     """Count bins against values."""
+    if len(bins) > 0 and len(codes) > 0 and (bins.max() >= len(table) or values.max() >= table.shape[1]):
+        raise ValueError("fewer places than bins or values")
     for row in range(len(codes)):
         table[bins[codes[row]], values[row]] += 1
 

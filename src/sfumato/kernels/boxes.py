@@ -44,9 +44,9 @@ def price(prices: Prices, column: int, low: int, high: int) -> Any:
     kind = prices.kind[column]
     if kind == TABLE:
         return prices.numbers[start + low * prices.size[column] + high]
-    if low == high:
-        return 0.0
     if kind == LINE:
+        if low == high:
+            return 0.0
         if high == prices.missing[column]:
             return prices.weight[column]
         return prices.numbers[start + high] - prices.numbers[start + low]

@@ -165,6 +165,8 @@ def incorporate(
     what its rows cost together, so to join costs (s + 1)·price(with it) − s·price(without).
     """
     groups, size = members.shape
+    if room < size:
+        raise ValueError("groups hold more than there is room for")
     width = points.shape[1]
     low, high = np.empty((groups, width), np.int32), np.empty((groups, width), np.int32)
     now, sizes = np.empty(groups, np.float64), np.full(groups, size, np.int64)

@@ -150,6 +150,8 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
 
     `slots` is how large a table to begin with. Answers how many classes there are.
     """
+    if len(owner) < len(open_items):
+        raise ValueError("fewer places than open items")
     _climb(rungs, vector)
     total, chunks = len(open_items), len(rungs.room)
     keys = np.zeros(total, np.uint64)

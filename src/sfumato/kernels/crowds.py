@@ -51,6 +51,8 @@ class Crowds(NamedTuple):
 def gather(codes: Codes, labels: Ints, groups: int, prices: Prices) -> Crowds:
     """The groups that labels say."""
     rows, width = codes.shape
+    if len(labels) != rows or (rows > 0 and labels.max() >= groups):
+        raise ValueError("labels of other rows, or of more groups than there are")
     crowds = Crowds(
         codes,
         np.full(rows, -1, np.int64),

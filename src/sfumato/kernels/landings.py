@@ -131,6 +131,8 @@ def next_classes(
         landing = wish.at[vector] if store.size[wish.at[vector]] < store.size[0] else 0
         opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.size[landing]]
         found = find_classes(items, rungs, vectors[vector], opens, slots, shelf.owner)
+        if min(len(shelf.rows), len(shelf.seen)) < found:
+            raise ValueError("fewer places than classes")
         wish.work[0] += len(opens)
         if _pays(store, vectors, vector, len(opens), found, wish):
             return vector, landing, 0
@@ -352,6 +354,8 @@ def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: K
 
     `taken` is room for every run, all zeros.
     """
+    if len(taken) < len(store.owner):
+        raise ValueError("fewer places than runs")
     landings = len(store.size)
     touched, begins = runs.copy(), np.zeros(landings + 1, np.int64)
     used = len(runs)

@@ -274,11 +274,11 @@ def tally(
     room = 1  # a run is written before it is known to count
     for segment in which:
         room += 2 * min(segments.stop[segment] - segments.first[segment], np.int64(domain))
-    runs = np.zeros(2 * len(which) + 1, np.int64)
+    runs, sides = np.zeros(2 * len(which) + 1, np.int64), scratch.counts
+    if len(sides) < domain:
+        raise ValueError("fewer places than values")
     values, counts = np.empty(room, np.int64), np.empty(room, np.int64)
-    sides = scratch.counts
-    present = np.empty(min(room, domain), np.int64)
-    used = 0
+    present, used = np.empty(min(room, domain), np.int64), 0
     for index in range(len(which)):
         segment = which[index]
         cut, field = _cut(cuts, segment), _field(layout.quasi, cuts.column[segment])

@@ -208,7 +208,8 @@ def _deal(
                 if further < keys.shape[1] and _clashes(keys, further, pool, place, group, filled):
                     continue
                 if taken == 0:
-                    chosen, best = place, 0.0
+                    _cover(pool, place, True)
+                    chosen, best = place, _with(pool, prices, place)
                     break
                 looks += 1
                 added = _with(pool, prices, place)
@@ -222,7 +223,7 @@ def _deal(
             due -= pool.left[value] == others
             pool.wanted[group, value] -= 1
             pool.new[chosen] = group
-            _cover(pool, chosen, taken == 0)
+            _cover(pool, chosen, False)
             cost = best
             slots -= 1
             if not apart:
@@ -252,7 +253,12 @@ def rebuild(
     crowds: Crowds, rules: Rules, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int, budget: int
 ) -> int:
     """Try some pools of groups that are near in an order of rows; how much work it was: rows looked at."""
-    pool = _room(crowds.codes.shape[1], int(rules.values.max()) + 1)
+    if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
+        raise ValueError("rules of fewer groups than there are")
+    values = rules.values.max()
+    if rules.persons:
+        values = max(values, rules.keys[:, 0].max())
+    pool = _room(crowds.codes.shape[1], int(values) + 1)
     work, begin = 0, _chance(state, len(near))
     for step in range(steps):
         if work >= budget:
@@ -311,6 +317,8 @@ def pools(
     Rows with the number of their new group, and for each such number the group it is and the pool it belongs to, groups
     without a row included; at last the work. Pools of groups apart are left out: `rebuild` knows what they may hold.
     """
+    if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
+        raise ValueError("rules of fewer groups than there are")
     alike = np.zeros(len(rules.values), np.int32)
     pool = _room(crowds.codes.shape[1], 1)
     touched = rules.fixed.copy()

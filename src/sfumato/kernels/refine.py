@@ -73,6 +73,8 @@ def pool(rows: Ints, starts: Ints, values: Codes, luck: Keys, least: int, groups
     number of groups. A block leaves rows of different values over, first of values that the pool has fewest of; a
     group takes one row, the newest, of each of the values that the pool has most of.
     """
+    if len(rows) > len(groups) or starts[-1] > len(rows):
+        raise ValueError("more rows than groups are wanted for")
     blocks, made, held = len(starts) - 1, 0, 0
     failed, left = np.zeros(blocks, np.bool_), np.zeros(len(groups), np.bool_)
     top, count = np.full(len(luck), -1, np.int64), np.zeros(len(luck), np.int64)

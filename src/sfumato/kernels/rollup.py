@@ -262,11 +262,14 @@ def count_runs(owner: Ints, groups: int, codes: Codes, domain: int) -> Runs:
 @njit(nogil=True, cache=True)
 def count_shown(keys: Keys, fields: Ints, offsets: Ints, sizes: Ints, kept: NDArray[np.bool_], counts: Ints) -> None:
     """Count rows of the kept groups by what they show; code k of column c at ``offsets[c] + k``."""
-    for group in range(len(sizes)):
+    for group in range(len(sizes)):  # a code that a column does not have would be counted as another's, or nowhere
         if kept[group]:
             for field in range(len(fields)):
                 code = np.int64((keys[group] >> np.uint64(fields[field, 1])) & np.uint64(fields[field, 2]))
-                counts[offsets[fields[field, 0]] + code] += sizes[group]
+                place = offsets[fields[field, 0]] + code
+                if place >= len(counts):
+                    raise ValueError("a code beyond those that are counted")
+                counts[place] += sizes[group]
 
 
 @njit(nogil=True, cache=True)

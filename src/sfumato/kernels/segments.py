@@ -91,6 +91,8 @@ class Scratch(NamedTuple):
 @njit(nogil=True, cache=True)
 def look_up(low: Ints, high: Ints, tables: Floats, offset: Ints, size: Ints, out: Floats) -> None:
     """What columns of boxes cost, by a table over (low, high) that begins at `offset`; -1: there is none."""
+    if out.shape[0] < len(low) or out.shape[1] < len(offset):
+        raise ValueError("fewer places than boxes or columns")
     for box in range(len(low)):
         for column in range(len(offset)):
             if offset[column] >= 0:

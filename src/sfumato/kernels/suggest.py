@@ -56,6 +56,8 @@ def moves(
     least          rows that every group keeps
     whole          the price of a row in no group; 0: such rows stay
     """
+    if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
+        raise ValueError("rules of fewer groups than there are")
     found, targets = np.empty(_BEST * len(rows), np.int64), np.empty(_BEST * len(rows), np.int64)
     gains = np.empty(_BEST * len(rows))
     box = np.empty(2 * crowds.codes.shape[1], np.int32)
@@ -221,6 +223,8 @@ def splits(
 ) -> tuple[Ints, Ints, Ints, Floats, int, int]:
     """Cuts of groups from `begin` on: rows and numbers as of moves, the group and the gain of each; where it ended,
     having written down `most` rows or a little more; and the work done."""
+    if end > min(len(crowds.size), len(rules.fixed)):
+        raise ValueError("rules of fewer groups than there are")
     width = crowds.codes.shape[1]
     parts, names = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     owners, gains = [begin][:0], [0.0][:0]
@@ -259,10 +263,12 @@ def splits(
 
 @njit(nogil=True, cache=True)
 def apply_splits(
-    crowds: Crowds, prices: Prices, members: Ints, labels: Ints, chosen: NDArray[np.bool_], owners: Ints, free: int
-) -> int:
-    """Cut groups as chosen, new ones numbered from `free` on; the next free number."""
-    at = 0
+    crowds: Crowds, prices: Prices, members: Ints, labels: Ints, chosen: NDArray[np.bool_], owners: Ints, free: Ints
+) -> None:
+    """Cut groups as chosen; new ones get the numbers of `free`, which nobody has, in their order."""
+    if chosen.sum() > len(free):
+        raise ValueError("fewer free numbers than groups to be cut")
+    at = used = 0
     while at < len(members):
         cut = labels[at] // 2
         end = at
@@ -271,10 +277,10 @@ def apply_splits(
         if chosen[cut]:
             group = owners[cut]
             empty(crowds, group)
+            other = free[used]
+            used += 1
             for place in range(at, end):
-                enter(crowds, members[place], group if labels[place] % 2 == 0 else free)
+                enter(crowds, members[place], group if labels[place] % 2 == 0 else other)
             crowds.cost[group] = price_of(crowds, group, prices)
-            crowds.cost[free] = price_of(crowds, free, prices)
-            free += 1
+            crowds.cost[other] = price_of(crowds, other, prices)
         at = end
-    return free

@@ -119,7 +119,6 @@ class _Search:
     """Groups that change. Rows are numbered in the order of what they hold; `order` says which they are.
 
     whole     the price of a suppressed row, 0 if these stay
-    groups    numbers of groups that are taken
     left      of the work
     """
 
@@ -129,7 +128,6 @@ class _Search:
     rules: Rules
     prices: Prices
     whole: float
-    groups: int
     left: int
 
     @classmethod
@@ -151,7 +149,7 @@ class _Search:
             edited = shown[order] != task.table[name].codes[order]
             fixed[labels[edited & (labels >= 0)]] = True
         rules = Rules(values, keys, persons, np.zeros(room, dtype=np.bool_), fixed)
-        return cls(task, order, gather(codes, labels, room, prices), rules, prices, whole, count, work)
+        return cls(task, order, gather(codes, labels, room, prices), rules, prices, whole, work)
 
     def rounds(self) -> Iterator[Ints]:
         """Labels after each round; the loss by prices only falls."""
@@ -258,10 +256,10 @@ class _Search:
         from sfumato.kernels.suggest import apply_splits, splits
 
         least = max(self.task.model.least_rows(), 1)
-        begin, end, before = 0, self.groups, self.groups
-        while begin < end and self.left > 0:
+        begin, again = 0, False
+        while begin < len(self.crowds.size) and self.left > 0:
             rows, labels, owners, gains, begin, work = splits(
-                self.crowds, self.rules, self.prices, begin, end, least, _JUDGED
+                self.crowds, self.rules, self.prices, begin, len(self.crowds.size), least, _JUDGED
             )
             self.left -= work + len(rows)
             if len(owners):
@@ -269,9 +267,25 @@ class _Search:
                     self._holds(self.task.model, self.order[rows], labels, 2 * len(owners)).reshape(-1, 2).all(axis=1)
                 )
                 chosen = _firsts(owners, np.where(holds, gains, 0.0))
-                self.groups = apply_splits(self.crowds, self.prices, rows, labels, chosen, owners, self.groups)
-            if begin == end and self.groups > before:  # parts may be split once more
-                begin, end, before = 0, self.groups, self.groups
+                free = self._free(int(chosen.sum()))
+                apply_splits(self.crowds, self.prices, rows, labels, chosen, owners, free)
+                again = again or bool(chosen.any())
+            if begin == len(self.crowds.size) and again:  # parts may be split once more
+                begin, again = 0, False
+
+    def _free(self, wanted: int) -> Ints:
+        """At least so many numbers that no group has: those of dissolved groups, and new ones if these are too few."""
+        from sfumato.kernels.crowds import gather
+
+        free = np.flatnonzero(self.crowds.size == 0)
+        if len(free) < wanted:
+            more = np.zeros(wanted, dtype=np.bool_)
+            apart, fixed = (np.concatenate((flags, more)) for flags in (self.rules.apart, self.rules.fixed))
+            self.rules = self.rules._replace(apart=apart, fixed=fixed)
+            self.crowds = gather(self.crowds.codes, self.crowds.group, len(fixed), self.prices)
+            free = np.flatnonzero(self.crowds.size == 0)
+        self.rules.apart[free] = False
+        return free
 
     def _move(self, near: Ints, number: int) -> None:
         """Rows move to near groups, suppressed ones as well; these stay if those left would not keep the promise."""
@@ -337,15 +351,16 @@ def _keys(task: Task, order: Ints) -> tuple[NDArray[np.int32], NDArray[np.int32]
 
 def _whole_numbers(prices: Prices) -> tuple[Prices, float]:
     """Prices as whole numbers from 0 on, and that of a row which shows nothing."""
-    from sfumato.kernels.boxes import TABLE
+    from sfumato.kernels.boxes import LINE, TABLE
 
     numbers, total = prices.numbers.copy(), 0.0
-    for kind, offset, size, weight in zip(*prices[:3], prices.weight, strict=True):
+    ends = np.append(prices.offset, len(numbers))[1:]
+    for kind, offset, end, size, weight in zip(*prices[:2], ends, prices.size, prices.weight, strict=True):
         least = 0.0
-        if kind == TABLE:  # a single value may cost more or less than nothing
-            table = numbers[offset : offset + size * size]
-            least = float(table[:: size + 1].min())
-            table -= least
+        if kind != LINE:  # a single value may cost more or less than nothing
+            mine = numbers[offset:end]
+            least = float((mine[:: size + 1] if kind == TABLE else mine[:size]).min())
+            mine -= least
         total += float(weight) - least
     scale = 1 / (_STEP * total) if total > 0 else 1.0
     made = prices._replace(numbers=np.rint(numbers * scale), weight=np.rint(prices.weight * scale))

@@ -38,6 +38,10 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
+_RULES = "terms: linked rows stay linked, and no other row is linked to a single label; no other suppression was tried"
+"""What `cheapest` and `no suppression helped` are said of: see `sfumato.terms.suppress`."""
+
+
 @dataclass(frozen=True, eq=False)
 class Asked:
     """The promises about the terms of one column."""
@@ -245,6 +249,8 @@ def _notes(step: Step) -> list[str]:
         told = f"suppressed in {len(removals)} of {counted(len(step.groups), 'group')}, proven cheapest in {proven}"
         text = f"terms of {name!r}: {told}"
         notes.append(text if proven == len(removals) else f"{text}, elsewhere at most {float(gap):.4g} too dear")
+    if step.removals or step.merged or step.withheld:
+        notes.append(_RULES)
     if step.merged:
         notes.append(f"terms: {counted(step.merged, 'group')} joined with the nearest, as no suppression helped")
     if step.withheld:

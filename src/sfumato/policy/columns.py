@@ -29,10 +29,12 @@ __all__ = [
     "Role",
     "Strict",
     "TreeHierarchy",
+    "Type",
 ]
 
 Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "drop"]
 Missing = Literal["category", "error", "drop"]
+Type = Literal["text", "integer", "number", "date"]
 
 
 class Strict(BaseModel):
@@ -237,7 +239,7 @@ class Column(Strict):
     """One column of the data."""
 
     role: Role = Field(description="what the column tells about a person; never guessed")
-    type: Literal["text", "integer", "number", "date"] = Field("text", description="codes such as ZIP stay text")
+    type: Type | None = Field(None, description="not given: that of the frame or Parquet file; in CSV, text")
     order: Annotated[tuple[str, ...], BeforeValidator(_texts)] | None = Field(
         None, description="the values from smallest to largest, for text that has an order"
     )
@@ -281,6 +283,11 @@ class Column(Strict):
     def merged(self) -> tuple[str, ...]:
         """In what spellings of one value may differ."""
         return self.same if isinstance(self.same, tuple) else ()
+
+    @property
+    def kind(self) -> Type:
+        """The type, once the data has been read; text if nothing says otherwise."""
+        return self.type or "text"
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
     for name, column in columns.items():
-        role, kind, path = column.get("role"), column.get("type", "text"), f"columns.{name}"
+        role, kind, path = column.get("role"), column.get("type") or "text", f"columns.{name}"
         if column.get("rows") not in (None, "all") and role != "individual":
             yield Problem(f"{path}.rows", "", "only the column that says whose a row is (individual) can have it")
         if column.get("pseudonym") and role != "identifier":
@@ -197,7 +197,7 @@ def _promise(
         column = columns[on if on is not None else sensitive[0]]
         if promise.get("distance") == "hierarchical" and column.get("hierarchy") is None:
             yield Problem(f"{path}.distance", "'hierarchical'", "the column needs a hierarchy")
-        unordered = column.get("type", "text") == "text" and column.get("order") is None
+        unordered = (column.get("type") or "text") == "text" and column.get("order") is None
         if promise.get("distance") == "ordered" and unordered:
             yield Problem(f"{path}.distance", "'ordered'", "the column needs a type number or date, or an order: list")
 

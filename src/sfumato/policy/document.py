@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, PrivateAttr
 
 from sfumato.errors import PolicyError
-from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict
+from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict, Type
 from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
 from sfumato.policy.losses import Loss, Suppression
 from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
@@ -66,11 +66,31 @@ class Policy(Strict):
     _base: Path = PrivateAttr(default_factory=Path)
     _written: Policy | None = PrivateAttr(None)
     _by_rule: dict[str, tuple[str, ...]] | None = PrivateAttr(None)
+    _given: Policy | None = PrivateAttr(default=None)
 
     @property
     def base(self) -> Path:
         """The folder that files of hierarchies and knowledge are looked up in: that of the policy file."""
         return self._base
+
+    @property
+    def given(self) -> Policy:
+        """The document as it was given, without types that come from the data."""
+        return self._given or self
+
+    def typed(self, types: Mapping[str, Type]) -> Policy:
+        """The same policy, in which columns without a type have these; text where none is known.
+
+        It stands for the document that was given: `digest` and `as_dict` are those of that one.
+        """
+        given = self.given
+        columns = {
+            name: column if column.type is not None else column.model_copy(update={"type": types.get(name, "text")})
+            for name, column in given.columns.items()
+        }
+        made = given.model_copy(update={"columns": columns})
+        made._given = given
+        return made
 
     def with_role(self, *roles: str) -> tuple[str, ...]:
         """Names of the columns with one of these roles, in policy order."""
@@ -125,7 +145,7 @@ class Policy(Strict):
 
     def as_dict(self) -> dict[str, Any]:
         """The document as plain JSON, defaults left out."""
-        plain: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
+        plain: dict[str, Any] = self.given.model_dump(mode="json", exclude_defaults=True)
         return {"version": self.version, **plain}
 
     @cached_property
@@ -136,7 +156,7 @@ class Policy(Strict):
         """
         if self._written is not None:
             return self._written.digest
-        canonical = json.dumps(self.model_dump(mode="json"), separators=(",", ":"))
+        canonical = json.dumps(self.given.model_dump(mode="json"), separators=(",", ":"))
         hashed = hashlib.sha256(canonical.encode())
         for column in (*self.columns.values(), *([] if self.others is None else [self.others])):
             for source in (column.hierarchy, column.knowledge):

@@ -48,7 +48,7 @@ def _set(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem(f"{path}.knowledge", "", allowed)
     if column.get("binary") is not None and column.get("wide") is not None:
         yield Problem(f"{path}.wide", "", "give either binary or wide, not both")
-    if column.get("type", "text") != "text":
+    if (column.get("type") or "text") != "text":
         yield Problem(f"{path}.type", repr(column["type"]), "terms are text")
     for key in _FOREIGN:
         if column.get(key) not in (None, False):

@@ -44,7 +44,7 @@ class Bounds:
     @classmethod
     def of(cls, spec: Column, texts: pl.Series, shown: Ints, taken: set[str]) -> Bounds:
         """Of the texts of every group; `shown` are the groups of published rows, `taken` names of columns."""
-        known = {text: _bounds(text, spec.type) for text in texts.drop_nulls().unique()}
+        known = {text: _bounds(text, spec.kind) for text in texts.drop_nulls().unique()}
         odd = sum(found is None for found in known.values())
         if odd:
             raise TableError(
@@ -52,7 +52,7 @@ class Bounds:
                 " give the column another hierarchy, or leave form: numbers: bounds out"
             )
         pairs = [known.get(text) or (None, None) for text in texts.to_list()]
-        dtype, name = _TYPES[spec.type], texts.name
+        dtype, name = _TYPES[spec.kind], texts.name
         lower = pl.Series(free_name(f"{name}_lower", taken), [low for low, _ in pairs], dtype=dtype)
         upper = pl.Series(free_name(f"{name}_upper", taken), [high for _, high in pairs], dtype=dtype)
         absent = texts.is_null().alias(free_name(f"{name}_missing", taken))

@@ -110,7 +110,7 @@ class Generalized:
         """The numbers and dates that are to be shown by their bounds."""
         if self.options.numbers != "bounds":
             return {}
-        wanted = {name: view for name, view in views.items() if columns[name].type != "text"}
+        wanted = {name: view for name, view in views.items() if columns[name].kind != "text"}
         return {name: Bounds.of(columns[name], view.texts, shown, set(columns)) for name, view in wanted.items()}
 
 

@@ -118,9 +118,9 @@ def _coded(table: Table, name: str) -> CodedColumn:
     if column.order is not None:
         return _by_order(name, column.order, found)
     positions = None
-    if column.type != "text":
+    if column.kind != "text":
         positions = _on_a_line(found.values.to_physical().cast(pl.Float64).to_numpy())
-    return _finished(name, found.codes, found.values, positions=positions, ordered=column.type != "text")
+    return _finished(name, found.codes, found.values, positions=positions, ordered=column.kind != "text")
 
 
 def _on_a_line(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -135,9 +135,9 @@ def _by_tree(name: str, column: Column, found: Distinct, taxonomy: Taxonomy) -> 
         # All leaves occur: put the values themselves in leaf order.
         values = found.values.gather(np.argsort(places)) if places else found.values
     else:
-        values = pl.Series(name, [key_of(leaf, column.type) for leaf in taxonomy.leaves], dtype=found.values.dtype)
+        values = pl.Series(name, [key_of(leaf, column.kind) for leaf in taxonomy.leaves], dtype=found.values.dtype)
     # A tree may tear numbers apart; then the order of codes says nothing.
-    return _finished(name, codes, values, taxonomy=taxonomy, ordered=column.type != "text" and values.is_sorted())
+    return _finished(name, codes, values, taxonomy=taxonomy, ordered=column.kind != "text" and values.is_sorted())
 
 
 def _by_order(name: str, order: tuple[str, ...], found: Distinct) -> CodedColumn:

@@ -26,7 +26,7 @@ from sfumato.table.sets import listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
 from sfumato.table.spelling import spelled_alike
 from sfumato.table.table import Lost, Table
-from sfumato.table.types import base_values
+from sfumato.table.types import base_values, own_types
 from sfumato.table.words import counted
 
 __all__ = ["read", "read_raw"]
@@ -48,7 +48,9 @@ def read(source: object, policy: PolicyLike) -> Table:
     lists = listed(frame, policy)
     frame = with_sets(frame, policy, origin)
     content = digest(frame)
-    frame, respelled = spelled_alike(mark_missing(frame, policy.input), policy)
+    frame = mark_missing(frame, policy.input)
+    policy = policy.typed(own_types(frame, policy))
+    frame, respelled = spelled_alike(frame, policy)
     base = whole = base_values(frame, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
     once = keep_once(frame, base, policy, kept.rows)
@@ -91,13 +93,13 @@ def _from_file(path: str | Path, settings: Input, lists: Sequence[str] | None = 
 
 
 def _again(table: Table, policy: Policy) -> Table:
-    before = table.policy
-    policy = policy.resolved(before.names)
+    before = table.policy.given
+    policy = policy.given.resolved(before.names)
     if policy == before and policy.base == before.base:
         return table
     if (policy.columns, policy.missing, policy.input) != (before.columns, before.missing, before.input):
         raise InputError("the table was read under a policy with other columns or settings; read its source again")
-    return replace(table, policy=policy)
+    return replace(table, policy=policy.typed({name: each.kind for name, each in table.policy.columns.items()}))
 
 
 def _by_rule(policy: Policy) -> Iterator[str]:

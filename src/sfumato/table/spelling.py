@@ -133,7 +133,7 @@ def require_told_apart(table: Table) -> None:
     wrong = []
     for name in table.policy.sensitive:
         column = table.policy.columns[name]
-        if column.type != "text" or column.same == "none":
+        if column.kind != "text" or column.same == "none":
             continue
         found = table.distinct[name]
         counts: dict[str | None, int] = dict(zip(found.values.to_list(), found.counts.tolist(), strict=True))

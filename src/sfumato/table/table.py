@@ -141,7 +141,7 @@ class Table:
         for name in self.policy.sensitive:
             if name in self.binned:
                 shown.append(_spread(self.binned[name].labels, self.binned[name].codes))
-            elif self.policy.columns[name].type != "text" and is_text(self.frame[name].dtype):
+            elif self.policy.columns[name].kind != "text" and is_text(self.frame[name].dtype):
                 found = self.distinct[name]
                 shown.append(_spread(pl.Series(name, texts_of(found.values), dtype=pl.String), found.codes))
         return self.frame.with_columns(shown)

@@ -1,7 +1,11 @@
 """Base values: every quasi-identifier, sensitive column and name of a person as the type that the policy says.
 
 text → String, integer → Int64, number → Float64, date → Date. Text is read by the policy's decimal sign and date
-format; spaces around a number or date are allowed, thousands separators are not. What does not fit is an error.
+format; spaces around a number or date are allowed, thousands separators are not. What does not fit is an error, and so
+is a number that would become another one: a release says of a value that it is exactly this.
+
+Where the policy says no type, that of a frame or Parquet file is meant: whole numbers are integers, other numbers are
+numbers, dates are dates, and so are points in time if all of them are midnights. All else is text, as is CSV.
 """
 
 from __future__ import annotations
@@ -9,15 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, time
+from decimal import Decimal
+from math import isfinite
 
 import polars as pl
 
 from sfumato.errors import TableError
-from sfumato.policy.columns import Column
+from sfumato.policy.columns import Column, Type
 from sfumato.policy.document import Input, Policy
 from sfumato.table.origin import Origin
 
-__all__ = ["DTYPES", "TIME", "base_values", "is_text"]
+__all__ = ["DTYPES", "TIME", "base_values", "is_text", "own_types"]
 
 TIME = "%H:%M:%S%.9f"
 """How a time of day is written."""
@@ -29,6 +35,10 @@ DTYPES: dict[str, pl.DataType] = {
     "date": pl.Date(),
 }
 _WHOLE = 2.0**63
+_EXACT = 2**53
+"""Up to here every whole number is a floating-point number."""
+_DIGITS = 15
+"""Decimals of no more digits are written again as they were read."""
 
 
 @dataclass(eq=False)
@@ -45,6 +55,26 @@ def is_text(dtype: pl.DataType) -> bool:
     return isinstance(dtype, (pl.String, pl.Categorical, pl.Enum))
 
 
+def own_types(frame: pl.DataFrame, policy: Policy) -> dict[str, Type]:
+    """The types that columns have by themselves, for those that the policy gives none and that are coded."""
+    return {
+        name: _own_type(frame[name])
+        for name, column in policy.columns.items()
+        if column.type is None and column.order is None and column.role in ("quasi", "sensitive", "individual")
+    }
+
+
+def _own_type(series: pl.Series) -> Type:
+    dtype = series.dtype
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_numeric():
+        return "number"
+    if isinstance(dtype, pl.Date) or (isinstance(dtype, pl.Datetime) and (series.dt.time() == time(0)).all()):
+        return "date"
+    return "text"
+
+
 def base_values(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:
     """Columns that are coded as base values, in policy order; every misfit reported at once.
 
@@ -53,7 +83,7 @@ def base_values(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataF
     made, wrong = [], []
     for name, column in policy.columns.items():
         coded = column.role in ("quasi", "sensitive", "quasi-sensitive", "individual")
-        if not coded and (column.role in ("identifier", "drop") or column.type == "text"):
+        if not coded and (column.role in ("identifier", "drop") or column.kind == "text"):
             continue
         try:
             base = _base(frame[name], column, policy.input)
@@ -76,12 +106,12 @@ def _told(name: str, misfit: _Misfit, origin: Origin) -> str:
 
 def _base(series: pl.Series, column: Column, settings: Input) -> pl.Series:
     if isinstance(series.dtype, pl.Null):
-        return series.cast(DTYPES[column.type])
-    if column.type == "text":
+        return series.cast(DTYPES[column.kind])
+    if column.kind == "text":
         return _as_text(series)
     if is_text(series.dtype):
-        return _PARSERS[column.type](series.cast(pl.String).str.strip_chars(), settings)
-    return _NATIVE[column.type](series)
+        return _PARSERS[column.kind](series.cast(pl.String).str.strip_chars(), settings)
+    return _NATIVE[column.kind](series)
 
 
 def _require(good: pl.Series, series: pl.Series, what: str, remedy: str) -> None:
@@ -112,9 +142,30 @@ def _parse_number(text: pl.Series, settings: Input) -> pl.Series:
         # A point would be a thousands separator here: no number, rather than another one.
         plain = text.set(text.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
     made = plain.cast(pl.Float64, strict=False)
+    _require_same(plain, made)
     remedy = f"correct them, set input.decimal (now {settings.decimal!r}), or say type: text"
     _require(made.is_not_null(), text, "not a number", remedy)
     return _finite(made)
+
+
+def _require_same(text: pl.Series, made: pl.Series) -> None:
+    """Refuse decimals that would be written with other digits: a number holds about 16 of them."""
+    long = text.str.count_matches("[0-9]") > _DIGITS
+    if not long.any():
+        return
+    same = pl.repeat(True, len(text), eager=True)
+    places = long.fill_null(False).arg_true()
+    found = [_same(*pair) for pair in zip(text.gather(places), made.gather(places), strict=True)]
+    same = same.scatter(places, found)
+    _require(same | made.is_null(), text, _INEXACT, _EXACTLY)
+
+
+def _same(text: str, number: float | None) -> bool:
+    return number is None or not isfinite(number) or Decimal(text) == Decimal(repr(number))
+
+
+_INEXACT = "of more digits than a floating-point number holds"
+_EXACTLY = "say type: integer if all are whole, or text; or round them"
 
 
 def _finite(made: pl.Series) -> pl.Series:
@@ -134,6 +185,11 @@ def _native_integer(series: pl.Series) -> pl.Series:
     if not series.dtype.is_numeric():
         raise _foreign(series, "integer")
     whole = series
+    if series.dtype.is_decimal():  # not by way of floating-point numbers, which may be others
+        made = series.cast(pl.Int64, strict=False)
+        whole_again = made.cast(series.dtype, strict=False) == series
+        _require(whole_again, series, "not a whole number of 64 bits", "correct them, or say type: number or text")
+        return made
     if not series.dtype.is_integer():
         numbers = series.cast(pl.Float64)
         remedy = "correct them, or say type: number"
@@ -148,7 +204,13 @@ def _native_integer(series: pl.Series) -> pl.Series:
 def _native_number(series: pl.Series) -> pl.Series:
     if not series.dtype.is_numeric():
         raise _foreign(series, "number")
-    return _finite(series.cast(pl.Float64))
+    made = series.cast(pl.Float64)
+    if series.dtype.is_decimal():
+        _require_same(series.cast(pl.String), made)
+    elif series.dtype.is_integer() and (made.abs() >= _EXACT).any():
+        same = pl.Series([each is None or int(float(each)) == each for each in series.to_list()], dtype=pl.Boolean)
+        _require(same, series, _INEXACT, _EXACTLY)
+    return _finite(made)
 
 
 def _native_date(series: pl.Series) -> pl.Series:

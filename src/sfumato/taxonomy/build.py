@@ -72,14 +72,14 @@ def _written(name: str, column: Column, base: Path) -> _Written | None:
         found = tree(given.tree, source)
     else:
         return None
-    return _Written(found.typed(column.type, source).taxonomy(), source)
+    return _Written(found.typed(column.kind, source).taxonomy(), source)
 
 
 def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) -> Taxonomy:
     """The tree made from the data."""
     match column.hierarchy:
         case IntervalsHierarchy(intervals=widths, origin=origin):
-            if column.type == "text":
+            if column.kind == "text":
                 return bands(texts_of(values), widths, origin, source)
             _require_type(column, ("integer", "number"), "intervals", source)
             return intervals(values.to_list(), widths, origin, source)
@@ -92,7 +92,7 @@ def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) 
             _require_type(column, ("text",), "prefixes", source)
             return prefixes(texts_of(values), lengths, source)
         case ReadyHierarchy(ready=known, unknown=unknown):
-            return readymade(values.to_list(), known, column.type, unknown, source, seen)
+            return readymade(values.to_list(), known, column.kind, unknown, source, seen)
         case BalancedHierarchy(balanced=settings):
             return balanced(values.to_list(), seen.counts if seen is not None else None, settings.fanout, source)
         case _:
@@ -100,5 +100,5 @@ def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) 
 
 
 def _require_type(column: Column, allowed: tuple[str, ...], what: str, source: Source) -> None:
-    if column.type not in allowed:
+    if column.kind not in allowed:
         raise source.error(f"{what} need the column's type: {' or '.join(allowed)}")

@@ -115,9 +115,9 @@ _TEXTS = re.compile(r"(?P<low>[^*\u2013]+)(?:\*|\u2013(?:\"(?P<last>[^*\u2013]+)
 
 def _part(label: str, column: Column) -> str | None:
     """A part of a balanced hierarchy, if the label is one."""
-    if column.type == "text":
+    if column.kind == "text":
         return _texts(label)
-    if column.type != "date":
+    if column.kind != "date":
         interval = read_interval(label)
         return None if interval is None else _interval(interval)
     match = _DAYS.fullmatch(label)

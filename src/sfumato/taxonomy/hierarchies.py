@@ -85,7 +85,7 @@ def read_hierarchy(
     `type` is what the values are, `column` what errors call it.
     """
     source = Source(column, Path(path))
-    return read_file(Path(path), header, format, column).typed(_spec(type, "flat").type, source).taxonomy()
+    return read_file(Path(path), header, format, column).typed(_spec(type, "flat").kind, source).taxonomy()
 
 
 def write_hierarchy(taxonomy: Taxonomy, path: str | Path, format: Literal["arx", "csv"] = "arx") -> None:
@@ -142,10 +142,13 @@ def _spec(type: str, hierarchy: object) -> Column:
 
 def _column(data: object, name: str, settings: Input) -> pl.Series:
     from sfumato.table.frames import from_frame
+    from sfumato.table.headers import require_header
     from sfumato.table.missing import mark_missing
     from sfumato.table.read import read_raw
 
     frame = read_raw(data, settings) if isinstance(data, (str, Path)) else from_frame(data)[0]
+    if isinstance(data, (str, Path)):
+        require_header(frame, str(data))
     if name not in frame.columns:
         raise InputError(f"the data has no column {name!r}; it has {', '.join(map(repr, frame.columns))}")
     return mark_missing(frame.select(name), settings).to_series()
@@ -175,7 +178,7 @@ def _values(raw: pl.Series, spec: Column, settings: Input, name: str) -> tuple[p
 
     policy = read_policy(
         {
-            "columns": {raw.name: {"role": "quasi", "type": spec.type}},
+            "columns": {raw.name: {"role": "quasi", "type": spec.kind}},
             "privacy": [{"model": "k-anonymity", "k": 1}],
             "input": settings.model_dump(),
         }

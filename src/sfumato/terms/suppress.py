@@ -3,12 +3,16 @@
 Which terms a row keeps decides which labels it is linked to, and what it costs; the promise ties the rows together.
 Removing may create a link or break a promise that was kept, so nothing rests on "more removed is safer": every result
 is judged exactly, and only bounds that hold for any completion cut the search short (see `sfumato.kernels.terms_margin`
-and `terms_bounds`). Unlinked rows stay as they are unless they end with at least two labels, and linked rows stay
-linked. Nothing depends on the order of rows.
+and `terms_bounds`). Nothing depends on the order of rows.
 
-Guarantee: an `optimal` result is the cheapest there is; a `bounded` one keeps the promise and costs at most
-`cost - lower` too much. `infeasible` means that no removal keeps the promise: merge the group with another, or
-withhold it. `unresolved` means that the work ran out before anything was found.
+Two rules say which removals there are. A row that is linked stays linked: to leave it terms that fit no label would
+take it out of what the promise speaks of, where the promise speaks of what can be believed of it. A row that is not
+linked stays as it is, or ends with at least two labels: to leave it terms of one label would tell what it did not tell
+before. Where a removal that breaks a rule costs less, it is not taken.
+
+Guarantee: an `optimal` result is the cheapest of all removals under these rules; a `bounded` one keeps the promise and
+costs at most `cost - lower` too much. `infeasible` means that no removal under the rules keeps the promise: merge the
+group with another, or withhold it. `unresolved` means that the work ran out before anything was found.
 
 >>> from sfumato.terms.promise import QsCL
 >>> ill = Knowledge.of([("A", "ax"), ("B", "bx"), ("C", "cx"), ("AB", "abx")])

@@ -1,0 +1,76 @@
+"""Real tables for tests: asked for once in a run, and a reason to skip where they cannot be had."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import sfumato as sf
+from sfumato import datasets
+from sfumato.table.coded import CodedTable
+
+ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
+
+
+@cache
+def _asked(load: Callable[[], Any]) -> tuple[Any, str]:
+    """What there is, or why there is nothing; nobody waits twice for an index that does not answer."""
+    try:
+        return load(), ""
+    except sf.InputError as error:
+        return None, str(error)
+
+
+@cache
+def _coded() -> CodedTable:
+    how = datasets.adult_hierarchies()
+    columns: dict[str, Any] = {name: {"role": "quasi", **how[name]} for name in ADULT_QUASI}
+    columns["occupation"] = {"role": "sensitive", **how["occupation"]}
+    policy = {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 5}]}
+    return sf.read(_asked(datasets.adult_arx)[0], policy).encode()
+
+
+@pytest.fixture
+def real() -> Callable[[Callable[[], Any]], Any]:
+    """What a function of `sfumato.datasets` answers."""
+
+    def had(load: Callable[[], Any]) -> Any:
+        found, why = _asked(load)
+        if why:
+            pytest.skip(why)
+        return found
+
+    return had
+
+
+@pytest.fixture
+def adult_arx(real: Callable[[Callable[[], Any]], Any]) -> pl.DataFrame:
+    """Adult's 30,162 complete rows of the training part, nine columns."""
+    return real(datasets.adult_arx)  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def adult(adult_arx: pl.DataFrame) -> CodedTable:
+    """The same as codes, by hierarchies of our own; occupation is sensitive."""
+    return _coded()
+
+
+@pytest.fixture
+def arx_files(real: Callable[[Callable[[], Any]], Any]) -> dict[str, Path]:
+    """ARX's hierarchies of these columns, for what is compared with ARX."""
+    return real(datasets.arx_hierarchies)  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def symptoms() -> Path:
+    """The folder of a published table of diseases and symptoms."""
+    folder = Path(os.environ.get("SFUMATO_DATA") or "nowhere") / "disease_symptom"
+    if not folder.is_dir():
+        pytest.skip("SFUMATO_DATA has no disease_symptom/, which cannot be downloaded")
+    return folder

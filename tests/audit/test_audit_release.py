@@ -222,7 +222,9 @@ def test_kept_suppressed_rows_are_judged_and_counted(tmp_path: Path) -> None:
     manifest = write_release(tmp_path, alone, policy, suppressed=1, kept=True)
     assert verdicts(audit(tmp_path, policy, manifest)) == ["fails", "holds"]
     manifest = write_release(tmp_path, TABLE, policy, suppressed=1, kept=True)
-    assert any("were kept: 1 by release.json, 0 in" in problem for problem in audit(tmp_path, policy, manifest).problems)
+    assert any(
+        "were kept: 1 by release.json, 0 in" in problem for problem in audit(tmp_path, policy, manifest).problems
+    )
 
 
 def test_columns_that_should_not_or_should_be_there(tmp_path: Path) -> None:

@@ -117,8 +117,8 @@ def test_no_group_holds_two_rows_of_one_person(method: Method, form: Form) -> No
                 assert len(set(people)) == len(people)
                 for promise in promises:
                     assert len({data[str(promise["on"])][row] for row in rows}) >= 2
-            assert release.judged().criteria[-1].model == "rows-per-person"
-            assert release.judged().criteria[-1].level == 1
+            levels = [each.level for each in release.judged().criteria if each.model == "rows-per-person"]
+            assert levels == [1]
     assert tried >= 3
 
 

@@ -173,7 +173,7 @@ BROKEN: list[tuple[str, Tables, str]] = [
             "quasi": pl.concat([QUASI, pl.DataFrame({"q": ["6", "8"], "group": ["4", "4"]})]),
             "sensitive": pl.concat([SENSITIVE, SENSITIVE.filter(group="4")]),
         },
-        "2 entries for what another entry counts",
+        "entries for what another one counts already: 2",
     ),
 ]
 

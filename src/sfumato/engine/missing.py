@@ -75,7 +75,7 @@ class Unseen:
         return LeftOut(
             columns=names,
             suppressed=_held(source.published()[left].select(names)),
-            dropped=_held(source.secrets.published()[self.rows :].select(names)),
+            dropped=() if source.lost is None else _held(source.secrets.published()[self.rows :].select(names)),
             most=int(np.bincount(person[missing]).max(initial=0)),
         )
 

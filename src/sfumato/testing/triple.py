@@ -21,6 +21,7 @@ from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
+from sfumato.publish.contract import shows_missing
 from sfumato.publish.registry import publisher
 from sfumato.table.coded import CodedTable
 from sfumato.testing.counting import Bound
@@ -94,7 +95,8 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     """Published, written and audited; or truly infeasible, or not found by what asks for more than the promise."""
     rng = trial.rng(f"{cell.method} {cell.form}")
     settings = varied_policy(rng, trial.quasi)
-    coded = trial.read(settings).encode()
+    table = trial.read(settings)
+    coded = table.encode()
     if cell.persons and coded.person is None:  # the rows that are left are of different persons
         return "infeasible"
     method, form = _varied(rng, cell, trial.promise, coded)
@@ -109,6 +111,7 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
         bound = Bound.of(method.searched(trial.promise), coded)
         fits = grouping(method, Facts.of(coded)).fit(bound.model), publisher(form).fit(bound.model)
         asks_more = any(fit.status == "adapted" for fit in fits)
+        asks_more |= bool(table.dropped) and shows_missing(publisher(form))  # dropped rows keep the promise too
         if not limited and not asks_more and not cell.persons and bound.decides and bound.attainable:
             raise trial.failed(subject, "finds none only where the whole table breaks it", str(error)) from error
         return "infeasible" if shown else "none_found"

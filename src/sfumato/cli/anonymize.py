@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, print_json, progress
+from sfumato.cli.shared import Json, PolicyFile, Quiet, Stopped, print_json, progress, require_not_stopped
 
 if TYPE_CHECKING:
     import sfumato as sf
@@ -52,12 +52,21 @@ def command(
     target = sf.Target.of(output, force=force, kind=chosen)
     target.require_other_than([Path(data), policy])
     target.require_room(sf.read_policy(policy).form.tables)
-    with progress(quiet or as_json) as show:
-        release = sf.publish(data, policy=policy, seed=seed, progress=show)
-        written = release.write(target)
+    said = "nothing was written"
     try:
+        with progress(quiet or as_json) as show:
+            release = sf.publish(data, policy=policy, seed=seed, progress=show)
+            require_not_stopped()
+            written = release.write(target)
+            said = f"{output} was written"
         _tell(release, written, as_json, quiet)
+    except KeyboardInterrupt as stop:
+        raise Stopped(f"stopped; {stop.args[0] if stop.args else said}") from None
+    except BrokenPipeError:
+        raise
     except OSError:
+        if said == "nothing was written":
+            raise
         typer.echo(f"written to {output}; what was done could not be printed", err=True)
         raise typer.Exit(1) from None
 

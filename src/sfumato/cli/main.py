@@ -1,6 +1,7 @@
 """The command line: a thin surface over the public API.
 
-Exit codes: 0 promise kept · 2 bad input or usage · 3 infeasible · 4 audit failed or undecidable · 1 anything else.
+Exit codes: 0 promise kept · 2 bad input or usage · 3 infeasible · 4 audit failed or undecidable · 1 anything else
+· 130 stopped with Ctrl-C.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ import contextlib
 import errno
 import json
 import os
+import signal
 import sys
+import threading
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from sfumato.cli import advise, anonymize, audit, demo, hierarchy, init, knowledge, methods, schema
-from sfumato.errors import Infeasible, PolicyError, SfumatoError, SfumatoWarning
+from sfumato.cli.shared import Interrupts, Stopped
+from sfumato.errors import Infeasible, InputError, PolicyError, SfumatoError, SfumatoWarning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +29,8 @@ __all__ = ["app", "run"]
 
 # Errors of the file system that a person mends by naming another place.
 _PLACES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
+
+_STDERR = 2
 
 app = typer.Typer(
     name="sfumato",
@@ -81,22 +87,28 @@ def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the `sfumato` script: every outcome has its exit code, no traceback shows data."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     warnings.showwarning = _show_warning
+    _open_stderr()
+    interrupts = Interrupts()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupts)
     try:
         code = app(given, standalone_mode=False)
+        if code == Stopped.exit_code:  # the argument parser has met the interrupt
+            raise Stopped("stopped")
         sys.exit(code if isinstance(code, int) else 0)
     except SfumatoError as error:
+        if interrupts.seen:
+            _stopped(error, as_json="--json" in given)
         _report(error, as_json="--json" in given)
         sys.exit(error.exit_code)
-    except typer.Abort:
-        typer.echo("stopped", err=True)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        _say("stopped", 130, "KeyboardInterrupt", as_json="--json" in given)
-        sys.exit(130)
+    except (typer.Abort, KeyboardInterrupt, Stopped) as stop:
+        _stopped(stop, as_json="--json" in given)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:
+        if interrupts.seen:  # what ran below took the interrupt for a fault of its own
+            _stopped(error, as_json="--json" in given)
         if hasattr(error, "show") and hasattr(error, "format_message"):  # a usage error of the argument parser
             if "--json" in given:
                 _say(error.format_message(), 2, "UsageError", as_json=True)
@@ -104,6 +116,27 @@ def run(arguments: Sequence[str] | None = None) -> None:
                 error.show()
             sys.exit(2)
         sys.exit(_report_unexpected(error, as_json="--json" in given))
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        _report(InputError("the data has cells or types that cannot be read"), as_json="--json" in given)
+        sys.exit(InputError.exit_code)
+
+
+def _open_stderr() -> None:
+    """A run whose standard error is closed goes on: there is a place for what is said, and no file takes its number."""
+    with contextlib.suppress(OSError):
+        if sys.stderr is None:
+            null = os.open(os.devnull, os.O_WRONLY)
+            if null != _STDERR:
+                os.dup2(null, _STDERR)
+            sys.stderr = open(_STDERR, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - until the end
+
+
+def _stopped(stop: BaseException, as_json: bool) -> NoReturn:
+    message = str(stop) if isinstance(stop, Stopped) else "stopped"
+    _say(message, Stopped.exit_code, "KeyboardInterrupt", as_json)
+    sys.exit(Stopped.exit_code)
 
 
 def _report(error: SfumatoError, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,19 @@ import typer
 
 from sfumato.errors import InputError
 
-__all__ = ["Delimiter", "Encoding", "Json", "PolicyFile", "Quiet", "print_json", "progress", "require_other"]
+__all__ = [
+    "Delimiter",
+    "Encoding",
+    "Interrupts",
+    "Json",
+    "PolicyFile",
+    "Quiet",
+    "Stopped",
+    "print_json",
+    "progress",
+    "require_not_stopped",
+    "require_other",
+]
 
 PolicyFile = Annotated[
     Path, typer.Option("--policy", "-p", metavar="POLICY", help="The policy: YAML, TOML or JSON.", show_default=False)
@@ -27,6 +40,30 @@ Delimiter = Annotated[
     str | None,
     typer.Option("--delimiter", metavar="CHAR", help="What separates fields; default: the only one that fits."),
 ]
+
+
+class Stopped(Exception):
+    """A person pressed Ctrl-C; what has been written by then, in words."""
+
+    exit_code = 130
+
+
+class Interrupts:
+    """The handler of Ctrl-C: it interrupts, and remembers it, since what runs below may take it for a fault."""
+
+    def __init__(self) -> None:
+        self.seen = False
+
+    def __call__(self, *_: object) -> None:
+        self.seen = True
+        raise KeyboardInterrupt
+
+
+def require_not_stopped() -> None:
+    """Stop now if a person wanted to and something below went on all the same."""
+    handler = signal.getsignal(signal.SIGINT)
+    if isinstance(handler, Interrupts) and handler.seen:
+        raise KeyboardInterrupt
 
 
 def require_other(output: Path, *inputs: str | Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
@@ -19,6 +20,10 @@ from sfumato.policy.upgrade import upgraded
 from sfumato.policy.yaml import parse_yaml
 
 __all__ = ["PolicyLike", "input_settings", "read_policy"]
+
+_DEPTH = 100
+_TOO_DEEP = Problem("", "", f"is nested too deeply: settings lie at most {_DEPTH} deep in one another")
+_LONG_KEY = re.compile(rf"^[\s\[]*(?:[\w-]+[ \t]*\.[ \t]*){{{_DEPTH}}}", re.MULTILINE)
 
 PolicyLike: TypeAlias = Policy | Mapping[str, Any] | str | Path
 
@@ -56,10 +61,28 @@ def _parsed(path: Path) -> Any:
         if suffix == ".json":
             return json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
         if suffix == ".toml":
+            if _LONG_KEY.search(text):  # tomllib takes a time that grows with the square of its parts
+                raise PolicyError([_TOO_DEEP], str(path))
             return tomllib.loads(text, parse_float=Decimal)
+    except RecursionError:
+        raise PolicyError([_TOO_DEEP], str(path)) from None
+    except PolicyError:
+        raise
     except ValueError as error:
         raise PolicyError([Problem("", "", f"is not valid {suffix[1:].upper()}: {error}")], str(path)) from None
     return parse_yaml(text, str(path))
+
+
+def _depth_exceeds(raw: Any, limit: int) -> bool:
+    """Whether mappings and lists lie in one another more than so many deep, or in themselves."""
+    level: dict[int, Any] = {id(raw): raw}
+    for _ in range(limit):
+        inside = [part for part in level.values() if isinstance(part, (Mapping, list, tuple))]
+        below = (value for part in inside for value in (part.values() if isinstance(part, Mapping) else part))
+        level = {id(value): value for value in below}  # what stands there often is looked at once
+        if not level:
+            return False
+    return True
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -73,6 +96,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _validated(raw: Any, source: str, base: Path) -> Policy:
     if not isinstance(raw, Mapping):
         raise PolicyError([Problem("", type(raw).__name__, "a policy must be a mapping of settings")], source)
+    if _depth_exceeds(raw, _DEPTH):
+        raise PolicyError([_TOO_DEEP], source)
     raw = upgraded(raw, source)
     problems: list[Problem] = []
     try:

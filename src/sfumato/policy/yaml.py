@@ -16,6 +16,9 @@ from sfumato.errors import PolicyError, Problem
 __all__ = ["parse_yaml"]
 
 
+_DIGITS = 1000
+
+
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # libyaml, where it is installed
     pass
 
@@ -34,6 +37,13 @@ def _number(loader: _Loader, node: yaml.ScalarNode) -> Decimal:
     return Decimal(str(loader.construct_scalar(node)))
 
 
+def _integer(loader: _Loader, node: yaml.ScalarNode) -> int:
+    text = str(loader.construct_scalar(node))
+    if len(text) > _DIGITS:  # reading it would take long, and no setting is so large
+        raise yaml.constructor.ConstructorError(None, None, "a number has too many digits", node.start_mark)
+    return int(text)
+
+
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     """Keys are text as it is written: a column may be called 2020, or null."""
     made: dict[Any, Any] = {}
@@ -47,6 +57,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     return made
 
 
+_Loader.add_constructor("tag:yaml.org,2002:int", _integer)
 _Loader.add_constructor("tag:yaml.org,2002:float", _number)
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
@@ -60,3 +71,7 @@ def parse_yaml(text: str, source: str) -> Any:
         place = f"line {mark.line + 1}" if mark is not None else ""
         problem = getattr(error, "problem", None) or "is not valid YAML"
         raise PolicyError([Problem(place, "", str(problem))], source) from None
+    except RecursionError:
+        raise PolicyError([Problem("", "", "is nested too deeply")], source) from None
+    except (ValueError, TypeError, AttributeError, ArithmeticError, LookupError):
+        raise PolicyError([Problem("", "", "a value does not fit the type that its tag says")], source) from None

@@ -33,6 +33,7 @@ _LARGE = Fraction(2**1000)
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 Sides = Sequence[tuple[Fraction, Fraction]]
 _INT64 = 2**63
+_EXACT = 2.0**52  # below it a guess misses by one at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +50,23 @@ def binning(name: str, column: Column, found: Distinct) -> Binning | None:
     """The bins of a sensitive column, or None if the policy asks for none."""
     if column.bins is None and column.difference is None:
         return None
+    try:
+        texts, bins = _binned(name, column, found)
+    except OverflowError:
+        raise TableError(
+            f"column {name!r}: its bins are too narrow, too wide or too far off for its numbers; choose others"
+        ) from None
+    return Binning(pl.Series(name, texts, dtype=pl.String), np.append(bins, -1).astype(np.int32)[found.codes])
+
+
+def _binned(name: str, column: Column, found: Distinct) -> tuple[list[str], NDArray[np.int64]]:
+    """Labels and per value its bin; `OverflowError` where numbers and bins have no common scale."""
     numbers = found.values.to_numpy()
     if column.difference is not None:
-        texts, bins = _linked(numbers, column.difference)
-    else:
-        wanted = column.bins
-        sides = _equal(numbers, wanted) if isinstance(wanted, Bins) else _given(name, wanted or ())
-        texts, bins = _between(name, found, sides)
-    return Binning(pl.Series(name, texts, dtype=pl.String), np.append(bins, -1).astype(np.int32)[found.codes])
+        return _linked(numbers, column.difference)
+    wanted = column.bins
+    sides = _equal(numbers, wanted) if isinstance(wanted, Bins) else _given(name, wanted or ())
+    return _between(name, found, sides)
 
 
 def _given(name: str, edges: Sequence[Fraction]) -> Sides:
@@ -72,7 +82,10 @@ def _equal(numbers: Numbers, bins: Bins) -> Sides:
         origin, width = int(bins.origin * scale), int(bins.width * scale)
         places = {(number * scale - origin) // width for number in numbers.tolist()}
     else:
-        guesses = np.unique(np.floor((numbers - float(bins.origin)) / float(bins.width)))
+        with np.errstate(all="ignore"):
+            guesses = np.unique(np.floor((numbers - float(bins.origin)) / float(bins.width)))
+        if not (np.abs(guesses) < _EXACT).all():
+            raise OverflowError
         # A rounded guess misses by one at most.
         places = {int(guess) + step for guess in guesses.tolist() for step in (-1, 0, 1)}
     lows = [bins.origin + place * bins.width for place in sorted(places)]

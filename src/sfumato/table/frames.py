@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from sfumato.errors import SfumatoWarning, TableError
 from sfumato.table.origin import Kind, Origin
+from sfumato.table.sound import no_panic, require_calendar
 
 __all__ = ["from_frame", "give_back", "is_frame"]
 
@@ -37,12 +38,14 @@ def from_frame(
     kind = _kind(frame)
     name = called or f"{type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
     origin = Origin(kind, name)
-    if isinstance(frame, pl.LazyFrame):
-        frame = frame.collect()
-    if not isinstance(frame, pl.DataFrame):
-        frame = _from_arrow(_from_pandas(frame, name) if kind == "pandas" else _streamed(frame, name), name, lists)
-    _require_names(frame.columns, name)
-    _require_plain(frame, name, lists)
+    with no_panic(name):
+        if isinstance(frame, pl.LazyFrame):
+            frame = frame.collect()
+        if not isinstance(frame, pl.DataFrame):
+            frame = _from_arrow(_from_pandas(frame, name) if kind == "pandas" else _streamed(frame, name), name, lists)
+        _require_names(frame.columns, name)
+        _require_plain(frame, name, lists)
+        require_calendar(frame, name)
     return frame, origin
 
 
@@ -141,7 +144,19 @@ def _from_arrow(table: pa.Table, name: str, lists: Sequence[str] | None) -> pl.D
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
-    return cast(pl.DataFrame, pl.from_arrow(table))
+    return cast(pl.DataFrame, pl.from_arrow(_finer(table, name)))
+
+
+def _finer(table: pa.Table, name: str) -> pa.Table:
+    """Seconds as milliseconds, which polars has: it would make other moments of those that do not fit."""
+    for at, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type) and field.type.unit == "s":
+            try:
+                column = table.column(at).cast(pa.timestamp("ms", field.type.tz))
+            except pa.ArrowException:
+                raise TableError(f"{name}: column {field.name!r}: dates outside the calendar; correct them") from None
+            table = table.set_column(at, field.name, column)
+    return table
 
 
 def _listed(kind: pa.DataType) -> bool:

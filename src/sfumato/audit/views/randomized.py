@@ -106,9 +106,8 @@ def _faults(seen: Seen, document: ReleaseDocument, manifest: Manifest) -> Iterat
     if group_id is None or group_id not in table.columns:
         return
     columns = [name for name in manifest.sensitive if name in table.columns]
-    shown = table.group_by(group_id).agg(
-        pl.len().alias("rows"), pl.struct(columns).n_unique().alias("different") if columns else pl.lit(0)
-    )
+    different = pl.struct(columns).n_unique() if columns else pl.lit(0)
+    shown = table.group_by(group_id).agg(pl.len().alias("rows"), different.alias("different"))
     found = {row[0]: row[1:] for row in shown.select(group_id, "rows", "different").iter_rows()}
     if found.keys() != manifest.blocks.keys():
         yield "the manifest tells of other groups than the release has"

@@ -110,8 +110,9 @@ def test_a_closed_standard_error_fails_no_run(place: Path) -> None:
 def far(place: Path) -> Path:
     """A Parquet file with a date that no calendar has."""
     days = pa.array([2**31 - 1, -(2**31), 5, 6], pa.int32()).view(pa.date32())
-    pq.write_table(pa.table({"age": days, "disease": ["a", "b", "a", "b"]}), place / "far.parquet")
-    (place / "far.yaml").write_text(POLICY.replace("integer", "text"), encoding="utf-8")
+    pq.write_table(pa.table({"age": days, "town": ["x"] * 4, "disease": ["a", "b", "a", "b"]}), place / "far.parquet")
+    text = POLICY.replace("integer", "text").replace("  disease", "  town: {role: quasi}\n  disease")
+    (place / "far.yaml").write_text(text, encoding="utf-8")
     return place
 
 
@@ -119,7 +120,7 @@ def far(place: Path) -> Path:
 def test_a_date_outside_the_calendar_is_an_input_error(far: Path, role: str) -> None:
     policy = {
         "version": 1,
-        "columns": {"age": {"role": role, "type": "text"}, "disease": {"role": "sensitive"}},
+        "columns": {"age": {"role": role, "type": "text"}, "town": {"role": "quasi"}, "disease": {"role": "sensitive"}},
         "privacy": [{"model": "distinct-l", "l": 1, "on": "disease"}],
     }
     for source in (far / "far.parquet", pq.read_table(far / "far.parquet")):

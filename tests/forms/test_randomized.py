@@ -238,3 +238,15 @@ def test_policy_settings() -> None:
             sf.read_policy(
                 policy_for(sf.Randomized(), SIMPLE) | {"form": {"publish": "randomized", "retention": retention}}
             )
+
+
+def test_a_release_without_its_sensitive_columns_has_problems() -> None:
+    """The holder audits a table from which the columns were taken away."""
+    from sfumato.release import InMemory
+
+    release = whole(sf.Randomized())
+    made = release._document("csv", {"table": ("table.csv", None)})
+    bare = {name: table.drop("disease", "income") for name, table in release.tables.items()}
+    found = sf.audit(InMemory(made, bare), release.source.policy, release._manifest(made))
+    assert not found.holds
+    assert any("'disease': has the role sensitive and is missing" in problem for problem in found.problems)

@@ -17,6 +17,7 @@ import polars as pl
 from sfumato.policy.evidence import Combination, Evidence, combination, evidence_of, percent
 from sfumato.policy.fit import Hierarchy, fit_hierarchy
 from sfumato.policy.reading import Reading, Type, outsider, read_values
+from sfumato.policy.readyfit import ready_for, with_ready
 from sfumato.policy.setlike import Terms, is_list, listed, separated
 from sfumato.policy.words import Topic, topics_of
 
@@ -60,9 +61,11 @@ def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     figures: dict[str, Evidence] = {}
     readings: dict[str, Reading] = {}
     sets: dict[str, Terms] = {}
+    ready: dict[str, Hierarchy | None] = {}
     for column in frame.iter_columns():
         name, lists = column.name, is_list(column)
         figures[name], tally = evidence_of(_joined(column) if lists else column)
+        ready[name] = ready_for(tally)
         readings[name] = read_values(tally, any(topic.code for topic in topics[name]))
         terms = listed(column) if lists else separated(tally) if readings[name].type == "text" else None
         if terms is not None and (lists or frame.height >= _FEW_ROWS):
@@ -75,6 +78,7 @@ def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
         else _suggestion(name, topics[name], figures[name], readings[name])
         for name in frame.columns
     ]
+    made = [with_ready(each, ready[each.name]) for each in made]
     quasi = [each.name for each in made if each.role == "quasi"]
     if quasi:
         together = combination(frame, quasi)

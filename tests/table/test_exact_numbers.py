@@ -60,9 +60,9 @@ def test_integers_are_exact(values: Any) -> None:
 
 def test_what_no_integer_holds_is_an_error_or_text() -> None:
     for values in (UNSIGNED, [Decimal("1.5")], [Decimal(2**64)]):
-        with pytest.raises(sf.TableError, match="'pay'.*64 bits.*say type: (number or )?text"):
+        with pytest.raises(sf.TableError, match=r"'pay'.*64 bits.*say type: (number or )?text"):
             read(values, "integer")
-    with pytest.raises(sf.TableError, match="'pay'.*64 bits.*say type: text"):
+    with pytest.raises(sf.TableError, match=r"'pay'.*64 bits.*say type: text"):
         read(UNSIGNED, None)
     assert read(UNSIGNED, "text") == [str(2**64 - 1 - step) for step in range(8)]
 

@@ -13,6 +13,7 @@ from sfumato.policy.document import Input
 from sfumato.table import csv as table_csv
 from sfumato.table.csv import read_csv
 from sfumato.table.grammar import first_fault, quotes_at_edges
+from sfumato.table.text import as_utf8
 
 
 def rows(data: bytes, **setting: object) -> list[tuple[str | None, ...]]:
@@ -155,3 +156,9 @@ def test_strict_grammar_against_the_standard_reader(body: str) -> None:
     else:
         found = rows(text, missing_values=[])
         assert [list(row) for row in found] == expected[1:]
+
+
+@pytest.mark.parametrize("encoding", ["nope", "a\0b", "hex"])
+def test_an_encoding_that_cannot_be_is_named(encoding: str) -> None:
+    with pytest.raises(TableError, match="is not known"):
+        as_utf8(b"a,b\n1,2\n", encoding, "table")

@@ -36,7 +36,7 @@ __all__ = [
 class Polish(Strict):
     """How long to polish."""
 
-    work: Annotated[Count, Field(ge=0, lt=2**62)] = Field(
+    work: Annotated[Count, Field(ge=0, le=10**18)] = Field(
         60_000_000, description="how much: rows compared with groups, about"
     )
 
@@ -57,7 +57,7 @@ class TermSuppression(Strict):
     search: Literal["optimal", "adaptive", "dfs"] = Field(
         "optimal", description="the cheapest, proven so or within a stated gap; or a search of the paper"
     )
-    work: Annotated[Count, Field(ge=1, lt=2**62)] = Field(
+    work: Annotated[Count, Field(ge=1, le=10**18)] = Field(
         20_000_000, description="steps for one group, after which the best so far is taken"
     )
     cost: Literal["harmonic", "count"] = Field(

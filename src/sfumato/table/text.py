@@ -23,14 +23,14 @@ def as_utf8(data: bytes, encoding: str, name: str) -> bytes:
     try:
         codec = codecs.lookup(encoding).name
         text = data if codec in ("utf-8", "utf-8-sig") else data.decode(codec).encode()
-    except LookupError:
-        raise TableError(f"{name}: input.encoding {encoding!r} is not known; try utf-8 or cp1252") from None
     except UnicodeError as error:
         before = data[: getattr(error, "start", 0)].decode(encoding, "replace").encode("utf-8", "replace")
         line = line_at(before, len(before))
         raise TableError(
             f"{name}: line {line} is not valid {encoding}; set input.encoding to what the file has"
         ) from None
+    except (LookupError, ValueError):
+        raise TableError(f"{name}: input.encoding {encoding!r} is not known; try utf-8 or cp1252") from None
     _require_utf8(text, name)
     text = text.removeprefix(_BOM)
     nul = text.find(b"\0")

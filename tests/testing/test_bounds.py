@@ -104,6 +104,7 @@ def test_a_loop_that_was_never_run_fails_the_whole(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(bounds, "runs", lambda seed, sample: ())
+    monkeypatch.setattr(bounds, "_jobs", lambda seed: ())
     monkeypatch.setattr(bounds, "loops", lambda: {"idle": _idle})
     assert main(["--inside"]) == 1
     assert "never run: idle" in capsys.readouterr().out

@@ -17,6 +17,7 @@ import pkgutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -25,11 +26,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sfumato.audit.auditor import audit
 from sfumato.engine.matrix import Cell
-from sfumato.errors import SfumatoError
+from sfumato.engine.run import publish
+from sfumato.errors import SfumatoError, SfumatoWarning
 from sfumato.extension import installed
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
+from sfumato.policy.promises import TauL
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.triple import triples
 from sfumato.testing.variety import varied_method, varied_policy
@@ -135,6 +139,44 @@ def runs(seed: int = 0, sample: int | None = None) -> tuple[Run, ...]:
     return tuple(made[place] for place in sorted(chosen.tolist()))
 
 
+@dataclass(frozen=True)
+class _Job:
+    """What random tables seldom come to: a table and a policy of its own."""
+
+    name: str
+    frame: pl.DataFrame
+    policy: Mapping[str, Any]
+    audited: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+    def start(self) -> bool:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SfumatoWarning)
+            if self.audited:
+                audit(self.frame, self.policy, whole=True)
+            else:
+                publish(self.frame, policy=self.policy, seed=0)
+        return True
+
+
+def _jobs(seed: int) -> Iterator[_Job]:
+    """Classes that stay open so long that items are bundled; single rows that climb; keys of more than 64 bits."""
+    rng = np.random.default_rng(seed)
+    zips = {f"zip {at}": [f"{37 * each:05}" for each in rng.integers(0, 30, 3000).tolist()] for at in range(4)}
+    columns: dict[str, Any] = {name: {"role": "quasi", "hierarchy": {"mask": "right"}} for name in zips}
+    columns["s"] = {"role": "sensitive"}
+    policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": "39/10"}], "partition": {"method": "sweep"}}
+    yield _Job("open long", pl.DataFrame({**zips, "s": list("abcd") * 750}), policy)
+    trial = Tables.of(TauL("1/2", 2)).draw(0)
+    yield _Job("faithful", trial.frame, trial.policy({"partition": {"method": "sweep", "faithful": True}}))
+    wide = {f"q {at}": rng.permutation(3000) for at in range(7)}
+    columns = {**{name: {"role": "quasi"} for name in wide}, "s": {"role": "sensitive"}}
+    policy = {"columns": columns, "privacy": [{"model": "distinct-l", "l": 2}]}
+    yield _Job("long keys", pl.DataFrame({**wide, "s": list("abcd") * 750}), policy, audited=True)
+
+
 def loops() -> Mapping[str, Any]:
     """Every compiled loop by its name."""
     from numba.core.registry import CPUDispatcher
@@ -168,7 +210,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run all, in another process unless this is that one; the exit code."""
     given = _parser().parse_args(arguments)
     if given.inside:
-        return _inside(runs(given.seed, given.sample), whole=given.sample is None)
+        whole = given.sample is None
+        return _inside((*runs(given.seed, given.sample), *(_jobs(given.seed) if whole else ())), whole)
     with tempfile.TemporaryDirectory(prefix="sfumato-bounds-") as folder:
         environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": given.cache or folder}
         own = ["--inside", "--seed", str(given.seed), *(["--sample", str(given.sample)] if given.sample else [])]
@@ -176,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return subprocess.run(command, env=environment, check=False).returncode  # noqa: S603
 
 
-def _inside(planned: Sequence[Run], whole: bool) -> int:
+def _inside(planned: Sequence[Run | _Job], whole: bool) -> int:
     told = list(chain.from_iterable(_failures(planned)))
     published = sum(not each for each in told)
     failed = [each for each in told if each]
@@ -187,7 +230,7 @@ def _inside(planned: Sequence[Run], whole: bool) -> int:
     return 1 if failed else 0
 
 
-def _failures(planned: Sequence[Run]) -> Iterator[list[str]]:
+def _failures(planned: Sequence[Run | _Job]) -> Iterator[list[str]]:
     """What failed, run by run; an empty word for a release."""
     for number, run in enumerate(planned, 1):
         sys.stderr.write(f"{number} of {len(planned)}: {run}\n")

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 import pyarrow as pa
@@ -16,7 +16,9 @@ import pytest
 from forms_tools import policy_for, released
 
 import sfumato as sf
+from sfumato.audit import places
 from sfumato.policy.forms import FORMS, Form
+from sfumato.table import sink
 
 SECRET = "Eve has flu"
 PLAIN = sf.Generalized()
@@ -244,3 +246,25 @@ def test_a_link_is_not_what_was_published(name: str, tmp_path: Path) -> None:
     except OSError:
         pytest.skip("this system does not let us make links")
     assert any(f"{name}: is a link" in problem for problem in problems(folder))
+
+
+def test_a_table_of_an_older_writer_is_judged_by_the_holders_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version may write other bytes for the same cells; what a forger added is no longer what was audited."""
+    folder, policy = written(tmp_path), policy_for(PLAIN, PROMISE, **WHOLE)
+    monkeypatch.setattr(sink, "parquet_into", lambda frame, file: frame.write_parquet(file, compression="gzip"))
+    monkeypatch.setattr(places, "_own_writer", lambda: "Polars (python) version 9.9 (build 0)")
+    (problem,) = sf.audit(folder, policy).problems
+    assert "shows only with that version, or by the internal manifest" in problem
+    manifest = tmp_path / "out.internal.json"
+    assert sf.audit(folder, policy, manifest).holds
+    cells = pl.read_parquet(folder / "table.parquet")
+    forge(folder, lambda _: _rewritten(cells, compression="snappy"))
+    assert not sf.audit(folder, policy, manifest).holds
+
+
+def _rewritten(frame: pl.DataFrame, compression: Literal["snappy"]) -> bytes:
+    file = io.BytesIO()
+    frame.write_parquet(file, compression=compression)
+    return file.getvalue()

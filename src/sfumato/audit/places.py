@@ -65,7 +65,8 @@ def more_than_cells(table: Path, kind: str, frame: pl.DataFrame, vouched: bool =
             return
         yield (
             f"{table.name}: was written with polars {made[1]}, and this is {pl.__version__}: whether its bytes are"
-            " more than its cells shows only with that version, or by the internal manifest; install it to judge this file"
+            " more than its cells shows only with that version, or by the internal manifest; install it to judge this"
+            " file"
         )
     else:
         yield (

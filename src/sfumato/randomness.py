@@ -50,12 +50,13 @@ class Key:
         if given is not None:
             if len(given) < 16:
                 raise InputError("SFUMATO_KEY is too short: use at least 16 characters nobody could guess")
-            if _uniform(given):
-                raise InputError(f"SFUMATO_KEY is no secret: {_TOO_UNIFORM}")
             try:
-                return cls(given.encode())
+                secret = given.encode()
             except UnicodeEncodeError:
                 raise InputError("SFUMATO_KEY is not UTF-8 text; use letters and digits nobody could guess") from None
+            if _uniform(given):
+                raise InputError(f"SFUMATO_KEY is no secret: {_TOO_UNIFORM}")
+            return cls(secret)
         return cls(_key_file(_config_folder() / "key"))
 
 

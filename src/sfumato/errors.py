@@ -132,7 +132,7 @@ def remedies(nearest: Promise | None, instead: Mapping[str, Mapping[str, Any]]) 
     if instead:
         yield f"this policy keeps it with {'; '.join(f'{key}: {_flow(value)}' for key, value in instead.items())}"
     if nearest is not None:
-        yield f"nearest promise that this policy keeps: {nearest}"
+        yield f"nearest promise that can be kept: {nearest}"
 
 
 def _flow(settings: Mapping[str, Any]) -> str:

@@ -95,6 +95,9 @@ def test_what_may_be_left_out_is_part_of_what_is_shown() -> None:
     }
     error = tried(frame, {**policy, "suppression": {"limit": "1/6"}})
     assert type(error) is sf.Infeasible and "at least 2 of 6 rows would have to be left out" in str(error)
+    close = {**policy, "privacy": [*policy["privacy"], {"model": "t-closeness", "t": "1/2"}]}
+    error = tried(frame, {**close, "suppression": {"limit": "1/6"}})  # a part of it is enough
+    assert type(error) is sf.Infeasible
     error = tried(frame, {**policy, "suppression": {"limit": "1/3"}})
     assert type(error) is sf.NoneFound and error.instead
     error = tried(frame, {**policy, "suppression": {"limit": "1/3", "keep": True}})

@@ -192,8 +192,15 @@ class Advice:
         return "\n".join([*lines, *self._of_table(), *self._of_policy()])
 
     def _of_table(self) -> Iterator[str]:
-        answer, words = self.table, {True: "possible", False: "impossible", None: "not known to be possible"}
-        yield f"{self.promise}: {words[answer.possible]} on this table, by whatever method and form"
+        answer, words = (
+            self.table,
+            {
+                True: "possible on this table, by some method and form",
+                False: "impossible on this table, by whatever method and form",
+                None: "shown neither to be possible on this table nor to be impossible",
+            },
+        )
+        yield f"{self.promise}: {words[answer.possible]}"
         if answer.reason:
             yield f"  {answer.reason}"
         if answer.nearest is not None:
@@ -201,8 +208,8 @@ class Advice:
         if answer.excess is not None:
             but = ", but this form shows who is missing" if self.shown else ""
             yield (
-                f"  it would be enough to leave out {counted(answer.excess, 'row')} of the {_values(answer.frequent)}"
-                f" (suppression.limit allows {self.allowed}){but}"
+                f"  values as they are, it is enough to leave out {counted(answer.excess, 'row')} of the"
+                f" {_values(answer.frequent)} (suppression.limit allows {self.allowed}){but}"
             )
 
     def _of_policy(self) -> Iterator[str]:

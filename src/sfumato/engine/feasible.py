@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.engine.relief import at_least, relief
+from sfumato.engine.relief import asks_evenness, at_least, relief
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy.document import Policy
@@ -89,8 +89,9 @@ class Bounds:
                 )
 
     def _without(self, parts: list[Model]) -> Iterator[str]:
-        """Where some may: of each column, all that is asked of it at once."""
-        merging = [bind(relaxed, self.facts) for part in parts if (relaxed := _merging(part)) is not None]
+        """Where some may: of each column, all evenness that is asked of it at once."""
+        asked_for = [promise for part in parts if (promise := _merging(part)) is not None and asks_evenness(promise)]
+        merging = [bind(promise, self.facts) for promise in asked_for]
         sizes = [part for part in merging if not any(part.statistics)]
         for part in sizes:
             if not bool(part.holds(whole_table(part, self.table))[0]):

@@ -19,7 +19,7 @@ from sfumato.partition.apart import most_groups
 from sfumato.policy import promises
 from sfumato.table.coded import CodedTable
 
-__all__ = ["Relief", "at_least", "relief"]
+__all__ = ["Relief", "asks_evenness", "at_least", "relief"]
 
 Ints = NDArray[np.int64]
 
@@ -51,7 +51,7 @@ def relief(model: Model, coded: CodedTable) -> Relief | None:
     if name is None:
         return None
     ordered = _ordered(coded, name)
-    even = _even(model.promise)
+    even = asks_evenness(model.promise)
     left = ordered - (_capped(model, name, ordered, _cap(model, name, ordered)) if even else _dealt(model, ordered))
     return Relief(int(left.sum()), int((left > 0).sum())) if left.sum() < ordered.sum() else None
 
@@ -62,7 +62,7 @@ def at_least(model: Model, coded: CodedTable) -> int:
     Of what does not survive merging, by what is attainable, which is necessary.
     """
     name = _only_column(model)
-    if name is None or not _even(model.promise):
+    if name is None or not asks_evenness(model.promise):
         return 0
     ordered = _ordered(coded, name)
     cap = _cap(model, name, ordered)
@@ -83,7 +83,8 @@ def _ordered(coded: CodedTable, column: str) -> Ints:
     return np.asarray(np.sort(counts[counts > 0])[::-1])
 
 
-def _even(promise: promises.Promise) -> bool:
+def asks_evenness(promise: promises.Promise) -> bool:
+    """Whether it asks of one column only how even its counts are, so that what is found for it is exact."""
     parts = promise.promises if isinstance(promise, promises.AllOf) else (promise,)
     return all(isinstance(part, _EVEN) for part in parts)
 

@@ -17,6 +17,7 @@ import polars as pl
 from sfumato.policy.evidence import Combination, Evidence, combination, evidence_of, percent
 from sfumato.policy.fit import Hierarchy, fit_hierarchy
 from sfumato.policy.reading import SURE_MARKS, Reading, Type, outsider, read_values
+from sfumato.policy.readyfit import ready_for, with_ready
 from sfumato.policy.setlike import Terms, is_list, listed, separated
 from sfumato.policy.words import Topic, topics_of
 
@@ -66,9 +67,11 @@ def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     figures: dict[str, Evidence] = {}
     readings: dict[str, Reading] = {}
     sets: dict[str, Terms] = {}
+    ready: dict[str, Hierarchy | None] = {}
     for column in frame.iter_columns():
         name, lists = column.name, is_list(column)
         figures[name], tally = evidence_of(_joined(column) if lists else column)
+        ready[name] = ready_for(tally)
         readings[name] = read_values(tally, any(topic.code for topic in topics[name]))
         terms = listed(column) if lists else separated(tally) if readings[name].type == "text" else None
         if terms is not None and (lists or frame.height >= _FEW_ROWS):
@@ -81,7 +84,7 @@ def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
         else _suggestion(name, topics[name], figures[name], readings[name])
         for name in frame.columns
     ]
-    made = [_marked(each, marks[each.name]) for each in _one_individual(made)]
+    made = [with_ready(_marked(each, marks[each.name]), ready[each.name]) for each in _one_individual(made)]
     quasi = [each.name for each in made if each.role == "quasi"]
     if quasi:
         together = combination(frame, quasi)
@@ -95,7 +98,10 @@ def _marks(column: pl.Series) -> tuple[str, ...]:
         return ()
     values = column.cast(pl.String).unique().drop_nulls()
     found = values.filter(values.str.to_lowercase().is_in(SURE_MARKS)).sort().to_list()
-    return tuple(found) if len(found) < len(values) else ()
+    others = values.filter(~values.is_in(found))
+    if "NA" in found and others.str.contains("^[A-Z]{2}$").all():  # among codes of countries it is Namibia
+        found.remove("NA")
+    return tuple(found) if len(others) else ()
 
 
 def _without(column: pl.Series, marks: Sequence[str]) -> pl.Series:

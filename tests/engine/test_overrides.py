@@ -59,7 +59,7 @@ def test_what_is_given_is_checked() -> None:
 
 
 def test_the_key_on_of_another_reader_is_the_key_it_is() -> None:
-    promise: dict[Any, Any] = {"model": "distinct-l", "l": 2, True: "disease"}
+    promise: Any = {"model": "distinct-l", "l": 2, True: "disease"}
     given: dict[str, Any] = {"columns": COLUMNS, "privacy": [promise]}
     assert sf.read_policy(given).promise == sf.AllOf((sf.DistinctL(2, on="disease"),))
     assert sf.publish(FRAME, promise, policy={"columns": COLUMNS}).table.height == 4

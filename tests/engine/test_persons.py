@@ -373,7 +373,7 @@ def test_a_person_with_one_value_in_several_rows_is_told() -> None:
     }
     with pytest.warns(sf.SfumatoWarning, match="column 'disease': 1 person with one value in several rows"):
         release = sf.publish(data, policy=given, partition=sf.Anatomy(), form=sf.Permuted(), seed=0)
-    assert any("1 person with one value" in note for note in release.notes)
+    assert any("1 person with one value" in note for note in release.cautions)
     assert "column 'patient' names 4 persons in 6 rows, up to 2 rows of one" in release.notes
 
 

@@ -149,3 +149,26 @@ def test_the_schema_knows_others() -> None:
     assert "others" in properties
     roles_allowed = sf.policy_schema()["$defs"]["Column"]["properties"]["role"]["enum"]
     assert "drop" in roles_allowed and "weight" not in roles_allowed
+
+
+@pytest.mark.parametrize("role", ["insensitive", "drop", "quasi", "identifier"])
+@pytest.mark.parametrize("form", ["generalized", "permuted", "anatomized", "sliced", "ring", "randomized"])
+def test_every_form_is_judged_as_under_the_names_themselves(
+    role: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SFUMATO_KEY", "a key for tests of wildcards")
+    rows = 60
+    values = {name: [str(row * step % size) for row in range(rows)] for name, step, size in NAMED}
+    given = policy({"age": "quasi", "lab_*": "quasi", "disease": "sensitive"}, others={"role": role})
+    asked = {"privacy": [{"model": "simple-l", "l": 2}], "form": {"publish": form}}
+    if form == "randomized":
+        asked["partition"] = {"slack": 1}
+    written = sf.publish(pl.DataFrame(values), policy={**given, **asked}).write(tmp_path / "out")
+    named = policy({"age": "quasi", "lab_a": "quasi", "lab_b": "quasi", "disease": "sensitive", "rest": role})
+    assert sf.audit(tmp_path / "out", {**given, **asked}, written.manifest).holds
+    one, other = (sf.audit(tmp_path / "out", {**each, **asked}) for each in (given, named))
+    assert (one.criteria, one.problems, one.groups) == (other.criteria, other.problems, other.groups)
+    assert set(one.notes) <= set(other.notes), "who has the names knows which columns are not there"
+
+
+NAMED = (("age", 7, 40), ("lab_a", 3, 2), ("lab_b", 5, 3), ("disease", 11, 5), ("rest", 1, 1))

@@ -95,3 +95,20 @@ def test_only_the_column_that_names_persons_has_it() -> None:
     wrong["columns"]["visit"]["rows"] = "one"
     with pytest.raises(sf.PolicyError, match=r"columns\.visit\.rows"):
         sf.read_policy(wrong)
+
+
+def test_values_of_one_bin_are_one_value() -> None:
+    rows = pl.DataFrame(
+        {"person": ["a", "a", "a", "b"], "salary": [1000, 1001, 2500, 1000], "age": ["1", "2", "3", "4"]}
+    )
+    columns = {
+        "person": {"role": "individual", "rows": "one-per-value"},
+        "salary": {"role": "sensitive", "type": "integer", "bins": {"width": 1000}},
+        "age": {"role": "quasi"},
+    }
+    found = sf.read(rows, {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 1}]})
+    assert sorted((person, salary // 1000) for person, salary, _ in found.frame.rows()) == [
+        ("a", 1),
+        ("a", 2),
+        ("b", 1),
+    ]

@@ -46,7 +46,7 @@ def test_category_keeps_and_tells() -> None:
     assert table.notes == (
         "column 'age': 2 missing values counted as a category",
         "column 'job': 1 missing value counted as a category",
-    ), "what was warned of is not repeated"
+    ), "of 'pay' there was a warning"
 
 
 def test_error_names_every_column_and_first_row() -> None:

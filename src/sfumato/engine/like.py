@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -33,7 +33,7 @@ class Like:
 
     manifest: Manifest | str | Path
     fewer: Fraction | float | str = Fraction(1, 10)
-    new: Iterable[str] = ()
+    new: tuple[str, ...] = ()
 
     def require(self, table: Table) -> None:
         """`TableError` with every difference, in names and counts."""
@@ -61,7 +61,7 @@ def _values(table: Table, name: str) -> list[str] | None:
     column, base = table.policy.columns[name], table.base if table.whole is None else table.whole
     if not isinstance(base[name].dtype, pl.String):
         return None
-    values = base[name].drop_nulls().unique().sort()
+    values = table.distinct[name].values if table.whole is None else base[name].drop_nulls().unique().sort()
     if name in table.policy.sets:
         return values.str.split(separator_of(column)).explode().drop_nulls().unique().sort().to_list()
     return values.to_list()

@@ -54,7 +54,7 @@ def _mixed(model: Model) -> str:
         who = concerned(model, lambda part: part.uniform_l() is None)
         return (
             "only groups of different values are sure to hold no two rows of one person, and no number of them keeps"
-            f" {who}; leave one row per person, or promise something else"
+            f" {who}; keep one row per person (rows: one), or promise something else"
         )
     return (
         "this algorithm may put two rows of one person into a group; cut its groups with refine: true, or take one that"

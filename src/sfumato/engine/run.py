@@ -201,7 +201,7 @@ def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
         yield (
             f"column {name!r}: {counted(persons, 'person')} with one value in several rows; each row keeps the promise,"
             " but whoever finds them all and knows that the value stays the same learns it from what their groups have"
-            " in common; leave one row per person and value"
+            " in common; keep one row per person and value (rows: one-per-value)"
         )
 
 

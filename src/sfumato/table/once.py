@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from sfumato.policy.document import Policy
 from sfumato.randomness import Key
+from sfumato.table.bins import binning
+from sfumato.table.distinct import distinct
 from sfumato.table.words import counted
 
 __all__ = ["Once", "keep_once"]
@@ -47,8 +49,8 @@ def keep_once(frame: pl.DataFrame, base: pl.DataFrame, policy: Policy, kept: pl.
     wanted = "all" if person is None else policy.columns[person].rows
     if person is None or wanted == "all":
         return Once(whole, ~whole)
-    apart = [person] if wanted == "one" else [person, *policy.secret]
-    owner = base.select(pl.struct(apart).rank("dense")).to_series().to_numpy().astype(np.int64)
+    apart = [base[person], *([] if wanted == "one" else [_secret(base[name], policy) for name in policy.secret])]
+    owner = pl.DataFrame(apart).select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64)
     unknown = base[person].is_null().to_numpy()
     owner[unknown] = owner.max(initial=0) + 1 + np.arange(int(unknown.sum()))
     several = np.flatnonzero((np.bincount(owner) > 1)[owner])
@@ -64,6 +66,12 @@ def keep_once(frame: pl.DataFrame, base: pl.DataFrame, policy: Policy, kept: pl.
         " left out; nobody is missing by it"
     )
     return Once(whole & first, ~whole & first, (note,))
+
+
+def _secret(values: pl.Series, policy: Policy) -> pl.Series:
+    """A sensitive column as what counts as one value: its bins, if it has any."""
+    bins = binning(values.name, policy.columns[values.name], distinct(values))
+    return values if bins is None else pl.Series(values.name, bins.codes)
 
 
 def _drawn(rows: pl.DataFrame) -> NDArray[np.uint64]:

@@ -73,27 +73,34 @@ def test_from_the_raw_file_to_an_audited_release(desk: Desk) -> None:
     assert desk.process("audit", "out", "-p", "visits.yaml", "--manifest", "out.internal.json").code == 0
     stranger = desk("audit", "out", "-p", "visits.yaml")
     assert stranger.code == 4 and "nothing fails, but 1 of " in stranger.out
-    assert "undecidable rows-per-person on patient_nbr: needs to know whose rows are: the internal manifest" in stranger.out
+    assert (
+        "undecidable rows-per-person on patient_nbr: needs to know whose rows are: the internal manifest"
+        in stranger.out
+    )
 
 
 def test_what_was_lost_is_read_off_the_summary(desk: Desk) -> None:
     """Rows, persons and missing values are counted as a hand count has them."""
     raw = pl.read_csv(desk.place / "visits.csv", infer_schema=False)
     told = raw.filter(pl.col("diag_1") != "?")
+    persons, told_persons = raw["patient_nbr"].n_unique(), told["patient_nbr"].n_unique()
     done = desk("anonymize", "visits.csv", "-p", "p.yaml", "-o", "out", "--json")
     assert done.code == 0
     release, notes = done.json["release"], "\n".join(done.json["release"]["notes"])
-    assert release["dropped"] == raw["patient_nbr"].n_unique() - told["patient_nbr"].n_unique() or release["dropped"] > 0
-    assert release["rows"] == told["patient_nbr"].n_unique()
+    assert release["rows"] == told_persons and release["dropped"] == persons - told_persons > 0
+    untold = ROWS - told.height - release["dropped"]
+    assert f"{ROWS - persons} rows of {ROWS} left out, among them {untold} with a missing value; nobody is" in notes
     assert release["repeated"] + release["dropped"] + release["rows"] == ROWS
     shown = pl.read_csv(desk.place / "out" / "table.csv", infer_schema=False)
     assert shown.height == release["rows"]
     missing = re.search(r"column 'race': (\d+) missing values counted as a category", notes)
     assert missing is not None
-    shares = shown["race"].is_null().sum()
-    assert shares <= int(missing[1]) <= (raw["race"] == "?").sum(), "of the rows that stay, not of all that were read"
+    plainly = shown["race"].is_null().sum()
+    assert plainly <= int(missing[1]) < (raw["race"] == "?").sum(), "of the rows that stay, not of all that were read"
     assert Counter(shown["diag_1"]).keys() <= set(told["diag_1"]), "diagnoses are true"
-    assert 0 < release["loss"] < 1
+    assert release["loss"]["metric"] == "ncp" and 0 < release["loss"]["value"] < 1
+    for name, blank in release["blank_cells"].items():
+        assert blank == (shown[name] == "*").sum(), name
 
 
 def test_prefixes_of_diagnoses_as_a_quasi_identifier(desk: Desk) -> None:
@@ -118,10 +125,14 @@ def test_a_value_outside_its_hierarchy(desk: Desk) -> None:
     assert refused.code == 2 and "AfricanAmerican" not in refused.err
     assert "column 'race': 1 of 3 distinct values" in refused.err
     assert "is not in its hierarchy race.csv; add it to the hierarchy, or correct the data" in refused.err
-    found = desk("hierarchy", "check", "race.csv", "--data", "visits.csv", "-c", "race", "--missing", "?", "--no-header")
+    found = desk(
+        "hierarchy", "check", "race.csv", "--data", "visits.csv", "-c", "race", "--missing", "?", "--no-header"
+    )
     assert found.code == 2 and "column 'race'" in found.err
     desk.write("race.csv", desk.read("race.csv") + "AfricanAmerican;known;*\n")
-    checked = desk("hierarchy", "check", "race.csv", "--data", "visits.csv", "-c", "race", "--missing", "?", "--no-header")
+    checked = desk(
+        "hierarchy", "check", "race.csv", "--data", "visits.csv", "-c", "race", "--missing", "?", "--no-header"
+    )
     assert checked.code == 0, checked.err
     assert desk("anonymize", "visits.csv", "-p", "p.yaml", "-o", "out").code == 0
 

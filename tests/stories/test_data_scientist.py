@@ -141,7 +141,9 @@ def test_suggestions_for_a_typed_file(desk: Desk) -> None:
     assert begun.code == 0 and "smoker" in begun.out.splitlines()[-1]
     text = desk.read("people.yaml")
     text = re.sub(r"role: decide(, type: \w+)?", "role: insensitive", text)
-    text = text.replace("income: {role: sensitive, type: number}", "income: {role: sensitive, type: number, bins: {width: 20000}}")
+    text = text.replace(
+        "income: {role: sensitive, type: number}", "income: {role: sensitive, type: number, bins: {width: 20000}}"
+    )
     desk.write("people.yaml", text)
     table, _ = published(desk, "people.yaml")
     assert set(table["income"]) <= {f"[{low}, {low + 20000})" for low in range(0, 120000, 20000)}
@@ -154,7 +156,9 @@ def test_csv_of_the_same_people_says_which_type_it_lacks(desk: Desk) -> None:
     told = desk("anonymize", "people.csv", "-p", "p.yaml", "-o", "text")
     assert "column 'age'" in told.err and "type: integer" in told.err
     typed = {"age": "integer", "birth": "date", "income": "number", "children": "integer"}
-    desk.edit("p.yaml", {f"{name}: {{role: quasi}}": f"{name}: {{role: quasi, type: {kind}}}" for name, kind in typed.items()})
+    desk.edit(
+        "p.yaml", {f"{name}: {{role: quasi}}": f"{name}: {{role: quasi, type: {kind}}}" for name, kind in typed.items()}
+    )
     done = desk("anonymize", "people.csv", "-p", "p.yaml", "-o", "typed", "--json")
     assert done.code == 0 and not done.err
     assert done.json["release"]["loss"]["value"] == published(desk)[1]

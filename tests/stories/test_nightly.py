@@ -60,9 +60,7 @@ def test_three_nights(desk: Desk) -> None:
         raw = (desk.place / night(desk, number)).read_bytes()
         (desk.place / "in.csv.gz").write_bytes(gzip.compress(raw))
         like = ("--like", "out.internal.json") if number else ()
-        done = (
-            desk.process(*job("-", *like), stdin=raw) if how == "-" else desk(*job("in.csv.gz", *like))
-        )
+        done = desk.process(*job("-", *like), stdin=raw) if how == "-" else desk(*job("in.csv.gz", *like))
         assert done.code == 0, done.out
         assert done.json["audit"]["holds"] is True and done.json["release"]["suppressed"] == 0
         assert {Path(file).name for file in done.json["files"]} == {"table.csv", "release.json"}

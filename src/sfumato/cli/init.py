@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.shared import Delimiter, Encoding, Json, named_by_flags, print_json, require_other
 from sfumato.errors import one_line
+
+if TYPE_CHECKING:
+    import sfumato as sf
 
 __all__ = ["command"]
 
@@ -47,11 +52,7 @@ def command(
         reasons = {suggestion.name: list(suggestion.reasons) for suggestion in suggestions}
         print_json({"policy": str(target), "roles": roles, "reasons": reasons, "undecided": undecided})
         return
-    width = max(len(one_line(suggestion.name)) for suggestion in suggestions)
-    roles_width = max(12, *(len(suggestion.role or "") + 1 for suggestion in suggestions))
-    for suggestion in suggestions:
-        role = suggestion.role or "undecided"
-        typer.echo(f"{one_line(suggestion.name):<{width}}  {role:<{roles_width}} {'; '.join(suggestion.reasons)}")
+    typer.echo("\n".join(_lines(suggestions)))
     typer.echo(f"wrote {target}: suggestions, not decisions. Read it, and decide every role yourself.")
     if undecided:
         typer.echo(f"{len(undecided)} undecided: {', '.join(map(one_line, undecided))}")
@@ -62,3 +63,17 @@ def command(
             f"{names}: write down which terms go with which label (knowledge:), then look at it with"
             f" sfumato knowledge check {data} -p {target}"
         )
+
+
+def _lines(suggestions: Sequence[sf.Suggestion]) -> Iterator[str]:
+    """A line for every column; one for undecided ones side by side of which the same is said."""
+    runs: list[tuple[str, str, str]] = []
+    for (role, reasons), group in groupby(suggestions, key=lambda each: (each.role or "undecided", each.reasons)):
+        names = [one_line(each.name) for each in group]
+        if role == "undecided" and len(names) > 3:
+            names = [f"{names[0]} ... {names[-1]}, {len(names)} columns"]
+        runs += [(name, role, "; ".join(reasons)) for name in names]
+    width = max(len(name) for name, _, _ in runs)
+    roles_width = max(12, *(len(role) + 1 for _, role, _ in runs))
+    for name, role, reasons in runs:
+        yield f"{name:<{width}}  {role:<{roles_width}} {reasons}"

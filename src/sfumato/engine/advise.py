@@ -84,8 +84,9 @@ class ColumnAdvice:
         values, rows = counted(self.values, "value"), counted(self.top, "row")
         yield f"{one_line(self.column)}: {values}, the most frequent in {rows}; {groups}"
         yield from (f"  at most {promise}" for promise in self.strongest)
-        yield from (f"  recursive-cl (l={l}): c above {c:.4g}" for l, c in self.recursive.items())
-        yield from (f"  tau-l (l={l}): tau from {float(tau):.4g}" for l, tau in self.tau.items())
+        for kind, least in (("recursive-cl: c above", self.recursive), ("tau-l: tau from", self.tau)):
+            if least:
+                yield f"  {kind} " + ", ".join(f"{float(each):.4g} (l={l})" for l, each in least.items())
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from sfumato.policy.columns import Type
+from sfumato.policy.document import Input
 from sfumato.table.distinct import Distinct
 from sfumato.table.missing import QUOTED_EMPTY
 from sfumato.table.table import Table
@@ -16,6 +18,8 @@ __all__ = ["doubts"]
 # A column is nearly continuous if more than half of its values, and more than a handful of them, are different.
 _MANY_VALUES = 20
 _LARGE_SHARE = 0.5
+# Longer numbers that are all of one length are codes.
+_LONGEST_AGE = 3
 
 
 def doubts(table: Table) -> Iterator[str]:
@@ -24,6 +28,9 @@ def doubts(table: Table) -> Iterator[str]:
         column = table.policy.columns[name]
         if isinstance(found.values.dtype, pl.String):
             yield from _texts(name, column.role, found)
+            given = table.policy.given.columns[name]
+            if column.role == "quasi" and given.type is None and given.hierarchy is None and given.order is None:
+                yield from _untyped(name, found, table.policy.input)
         if column.role == "sensitive":
             if found.missing:
                 yield (
@@ -53,6 +60,30 @@ def _texts(name: str, role: str, found: Distinct) -> Iterator[str]:
             f"column {name!r}: {alike} different values become {plain.filter(plain.is_duplicated()).n_unique()} "
             "without outer spaces and in Unicode normal form C; they are kept apart. Correct the data if they are one"
         )
+
+
+def _untyped(name: str, found: Distinct, settings: Input) -> Iterator[str]:
+    """Whether a group would list numbers or dates one by one, since nobody said what they are."""
+    texts = found.values.str.strip_chars()
+    if len(texts) <= _MANY_VALUES:
+        return
+    kind = _looks_like(texts, settings)
+    if kind is not None:
+        yield (
+            f"column {name!r}: {len(texts)} different values taken for text, which a group lists one by one; if they have"
+            f" an order, say type: {kind}, else type: text"
+        )
+
+
+def _looks_like(texts: pl.Series, settings: Input) -> Type | None:
+    if texts.str.to_date(settings.date, strict=False).null_count() == 0:
+        return "date"
+    if texts.str.len_chars().n_unique() == 1 and len(texts[0]) > _LONGEST_AGE:
+        return None
+    if texts.str.contains(r"^-?(0|[1-9]\d*)$").all():
+        return "integer"
+    plain = texts.str.replace(settings.decimal, ".", literal=True)
+    return "number" if plain.str.contains(r"^-?(0|[1-9]\d*)(\.\d+)?$").all() else None
 
 
 def _nearly_continuous(found: Distinct) -> bool:

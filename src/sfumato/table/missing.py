@@ -6,6 +6,7 @@ is never a category; other columns may miss what they like.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -15,7 +16,7 @@ from sfumato.policy.document import Input, Policy
 from sfumato.table.origin import Origin
 from sfumato.table.words import counted
 
-__all__ = ["QUOTED_EMPTY", "Kept", "apply_missing_rules", "mark_missing"]
+__all__ = ["QUOTED_EMPTY", "Kept", "apply_missing_rules", "counted_as_category", "mark_missing"]
 
 QUOTED_EMPTY = '""'
 """In `input.missing_values`: a quoted empty field, or an empty text of a frame, is missing as well."""
@@ -41,7 +42,7 @@ def mark_missing(frame: pl.DataFrame, settings: Input) -> pl.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """Which rows stay, how many do not, and what to tell about missing values."""
+    """Which rows stay, how many do not, and what to tell about that."""
 
     rows: pl.Series | None
     dropped: int
@@ -64,14 +65,17 @@ def apply_missing_rules(base: pl.DataFrame, policy: Policy, origin: Origin) -> K
         if dropped == base.height:
             raise TableError(f"{origin.name}: every row misses a value in {causes}; set missing: category or error")
         notes.append(f"{counted(dropped, 'row')} of {base.height} dropped for a missing value in {causes}")
-    for name in missing:
-        if name not in dropping:
-            left = counts[name] if rows is None else base[name].filter(rows).null_count()
-            if left and name in policy.sets:
-                notes.append(f"column {name!r}: {counted(left, 'row')} without terms")
-            elif left and name not in policy.sensitive:  # of these a person is warned
-                notes.append(f"column {name!r}: {counted(left, 'missing value')} counted as a category")
     return Kept(rows, dropped, tuple(notes))
+
+
+def counted_as_category(base: pl.DataFrame, policy: Policy) -> Iterator[str]:
+    """What is missing in the rows that stay, a sentence for each column that misses any."""
+    for name in base.columns:
+        left = base[name].null_count()
+        if left and name in policy.sets:
+            yield f"column {name!r}: {counted(left, 'row')} without terms"
+        elif left and name not in policy.sensitive:  # of these a person is warned
+            yield f"column {name!r}: {counted(left, 'missing value')} counted as a category"
 
 
 def _refuse(

@@ -61,9 +61,11 @@ def keep_once(frame: pl.DataFrame, base: pl.DataFrame, policy: Policy, kept: pl.
     first = np.ones(frame.height, np.bool_)
     first[order[1:]] = owner[order[1:]] != owner[order[:-1]]
     each = "person" if wanted == "one" else "person and sensitive value"
+    incomplete = int((~whole & ~first).sum())
+    among = f", among them {incomplete} with a missing value" if incomplete else ""
     note = (
         f"column {person!r}: one row of every {each} is kept, {counted(int((~first).sum()), 'row')} of {frame.height}"
-        " left out; nobody is missing by it"
+        f" left out{among}; nobody is missing by it"
     )
     return Once(whole & first, ~whole & first, (note,))
 

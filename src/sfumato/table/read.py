@@ -18,7 +18,7 @@ from sfumato.table.csv import read_csv
 from sfumato.table.digest import digest
 from sfumato.table.doubts import doubts
 from sfumato.table.frames import from_frame, is_frame
-from sfumato.table.missing import apply_missing_rules, mark_missing
+from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
 from sfumato.table.origin import Origin
 from sfumato.table.parquet import read_parquet
@@ -59,7 +59,7 @@ def read(source: object, policy: PolicyLike) -> Table:
         lost = Lost.of(frame.filter(pl.Series(once.dropped)), base.filter(pl.Series(once.dropped)), policy)
     if not once.stay.all():
         frame, base = frame.filter(pl.Series(once.stay)), base.filter(pl.Series(once.stay))
-    notes = (*_by_rule(policy), *respelled, *kept.notes, *once.notes)
+    notes = (*_by_rule(policy), *respelled, *kept.notes, *counted_as_category(base, policy), *once.notes)
     left = whole if whole is not base else None
     table = Table(frame, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, left)
     for doubt in doubts(table):

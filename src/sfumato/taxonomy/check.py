@@ -68,10 +68,11 @@ def require_covered(taxonomy: Taxonomy, texts: Sequence[str], source: Source, se
     if not absent:
         return
     named = f" {source.file.name}" if source.file is not None else ""
+    verb, them = ("is", "it to the hierarchy") if len(absent) == 1 else ("are", "each of them to it")
     raise Source(source.column).error(
         f"{len(absent)} of {len(texts)} distinct values{_rows(absent, seen)} "
-        f"{'is' if len(absent) == 1 else 'are'} not in its hierarchy{named}"
-        f"{_hint(taxonomy, [texts[index] for index in absent])}; add each of them to it, or correct the data"
+        f"{verb} not in its hierarchy{named}"
+        f"{_hint(taxonomy, [texts[index] for index in absent])}; add {them}, or correct the data"
     )
 
 

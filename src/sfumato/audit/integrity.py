@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sfumato.audit.cells import cell_findings
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.rules.tau_l import seen_weights
 from sfumato.audit.secrets import Secrets
@@ -47,6 +48,7 @@ def findings(
     if evidence.document is not None:
         yield from wording(evidence.document, policy)
     yield from _manifest(evidence, seen, policy)
+    yield from cell_findings(evidence, seen, policy)
     yield from _weights(evidence.document, policy, secrets)
     for column in secrets.values():
         yield from _counts(evidence, seen, column)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -49,17 +49,22 @@ def judge(case: Case, folder: Path, manifest: Path | None = None) -> list[Findin
 
 @dataclass(frozen=True)
 class Judge:
-    """One release before the judge; `fold`: texts that are only spelt apart are one value."""
+    """One release before the judge.
+
+    fold       texts that are only spelt apart are one value
+    missing    it judges people who are missing: what they hold are values of the column, whoever else has them
+    """
 
     case: Case
     published: Published
     manifest: Mapping[str, Any]
     fold: bool = True
+    missing: bool = False
 
     def findings(self) -> Iterator[Finding]:
         yield from self.promises()
         if self.form in EXACT:
-            yield from left_out_findings(self)
+            yield from left_out_findings(replace(self, missing=True))
         yield from self._persons()
         yield from self._accounts()
         yield from told_by_labels(self.case, self.published, self.whole)
@@ -76,8 +81,9 @@ class Judge:
 
     @cached_property
     def secrets(self) -> dict[str, Secret]:
-        rows = [self.case.rows[place] for place in self.whole]
-        return {name: Secret.of(self.case, name, rows, self.fold) for name in self.case.with_role("sensitive")}
+        return {
+            name: Secret.of(self.case, name, self.case.rows, self.fold) for name in self.case.with_role("sensitive")
+        }
 
     @cached_property
     def sets(self) -> dict[str, Mapping[str, Any]]:
@@ -187,16 +193,17 @@ class Judge:
     def _reference(self, name: str) -> Reference:
         secret = self.secrets[name]
         whole = Counter(self.originals[place][name] for place in self.whole)
-        present = [key for key in whole if key is not None]
+        found = {held[name] for held in self.originals} if self.missing else set(whole)
+        present = [key for key in found if key is not None]
         if "order" in secret.column:
             listed = [secret.original(text) for text in secret.column["order"]]
-            present = [key for key in listed if key in whole]
+            present = [key for key in listed if key in found]
         elif secret.binned or secret.column.get("type") in ("integer", "number"):
             present.sort()
-        order = [*present, *([None] if None in whole else [])]
+        order = [*present, *([None] if None in found else [])]
         hierarchy = secret.column.get("hierarchy")
         tree = tree_of(hierarchy["tree"]) if isinstance(hierarchy, Mapping) else None
-        if tree is not None and None in whole:
+        if tree is not None and None in found:
             tree = Tree(tree.label, (*tree.children, Tree(None)))
         return Reference(_exact(whole), secret.original, order, tree)
 

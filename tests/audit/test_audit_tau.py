@@ -16,9 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.audit import Criterion, audit
+from sfumato.audit import audit
 from sfumato.errors import Refused
-from sfumato.release import ColumnEntry, InMemory, ReleaseDocument, RowCounts, TableEntry
 
 TREE = {"s": {"hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}}}
 HALF = {"model": "tau-l", "tau": "1/2", "l": 3}
@@ -89,9 +88,24 @@ def test_other_rules_still_fail_on_generalized_values() -> None:
         assert result.criteria[0].verdict == "fails" and not result.holds
 
 
-def test_without_weights_it_is_undecidable() -> None:
-    (criterion,) = audit(blocks("x a c d"), policy_of(HALF, sensitive=TREE)).criteria
-    assert criterion.verdict == "undecidable" and "weights" in criterion.needs
+@pytest.mark.parametrize(
+    ("cells", "more", "verdict"),
+    [
+        ("x a c d", {}, "holds"),  # 1/2 also if x is always a
+        ("x x c d", {}, "undecidable"),  # 1/2 if it is, 1/4 if it is a or b: F(2) is 3/4 or 1/2, and who knows
+        ("x x x c", {}, "undecidable"),  # nobody knows whether a, b or both
+        ("x x x a", {}, "fails"),  # at best 5/8 of it are a
+        ("x a c d", {"weights": {"a": "1", "b": "1"}}, "holds"),  # 3/8 are a
+        ("x a c d", {"weights": {"b": "1/2"}}, "holds"),  # 5/12 are a: all that x can stand for is weighed
+        ("* a c d", {"weights": {"b": "1/2"}}, "undecidable"),  # as * may be a missing value, more than b
+        ("* a c d", {"weights": {"a": "3"}}, "holds"),  # 2/5 are a, if nothing else occurred
+        ("x a c d", {"weights": "table"}, "undecidable"),
+    ],
+)
+def test_an_outsider_reckons_with_all_that_may_have_occurred(cells: str, more: Any, verdict: str) -> None:
+    (criterion,) = audit(blocks(cells), policy_of({**HALF, **more}, sensitive=TREE)).criteria
+    assert criterion.verdict == verdict, criterion
+    assert bool(criterion.needs) == (verdict == "undecidable")
 
 
 @pytest.mark.parametrize("alien", ["z", "*x", "x x"])
@@ -123,7 +137,8 @@ def test_a_node_cannot_stand_for_more_rows_than_there_were(tmp_path: Path) -> No
 def test_against_shares_added_by_hand(cells: list[str], l: int) -> None:
     below = {"x": "ab", "y": "cd", "*": "abcd"}
     frame = pl.concat([blocks(" ".join(cells)), pl.DataFrame({"q": ["all"] * 4, "s": list("abcd")})])
-    policy = policy_of({"model": "tau-l", "tau": "1/2", "l": l, "weights": dict.fromkeys("abcd", 2)}, sensitive=TREE)
+    promise = {"model": "tau-l", "tau": "1/2", "l": l, "weights": dict.fromkeys("abcd", 2)}
+    policy = policy_of(promise, sensitive={"s": {**TREE["s"], "missing": "error"}})
     (criterion,) = audit(frame, policy, whole=True).criteria
     meant = [below.get(cell, cell) for cell in cells]
     shares = sorted(sum((Fraction(leaf in leaves, len(leaves)) for leaves in meant), Fraction(0)) for leaf in "abcd")
@@ -179,17 +194,18 @@ def test_where_nothing_is_generalized_nothing_is_stated(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "forged",
     [
-        {"a": "1", "b": "1", "c": "1", "d": "1"},  # not what the policy gives
-        {"a": "10", "b": "1/100", "c": "1", "d": "1"},
-        {"a": "10", "b": "1", "c": "1", "d": "1", "e": "1"},  # no value of the hierarchy
-        {"a": "10", "b": "1", "c": "1"},  # d is published
-        {"b": "1", "c": "1", "d": "1"},
+        {"a": "1", "c": "1", "d": "1"},  # not what the policy gives
+        {"a": "10", "b": "1", "c": "1", "d": "1"},  # no row shows b
+        {"a": "10", "c": "1", "d": "1", "": "1"},
+        {"a": "10", "c": "1", "d": "1", "e": "1"},  # no value of the hierarchy
+        {"a": "10", "c": "1"},  # d is published
+        {"c": "1", "d": "1"},
     ],
 )
 def test_an_outsider_does_not_believe_weights_against_the_policy(tmp_path: Path, forged: dict[str, str]) -> None:
     original, published = blocks("a b b c d d"), blocks("x x x c d d")
     promise = {**HALF, "weights": {"a": "10"}}
-    honest = released(tmp_path / "honest", published, original, promise, {"a": "10", "b": "1", "c": "1", "d": "1"})
+    honest = released(tmp_path / "honest", published, original, promise, {"a": "10", "c": "1", "d": "1"})
     assert not honest[1].problems
     _, outsider = released(tmp_path / "forged", published, original, promise, forged)
     assert any("other weights of column 's'" in problem for problem in outsider.problems)
@@ -220,7 +236,7 @@ def test_weights_of_many_digits_are_exact() -> None:
         ({"hierarchy": "flat"}, list("kkklmnop")),
     ],
 )
-def test_what_occurred_unseen_is_the_holders_word_whatever_the_hierarchy_is_made_of(
+def test_what_occurred_unseen_only_the_holder_knows_whatever_the_hierarchy_is_made_of(
     tmp_path: Path, spec: dict[str, Any], values: list[str]
 ) -> None:
     columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive", **spec}}
@@ -231,7 +247,7 @@ def test_what_occurred_unseen_is_the_holders_word_whatever_the_hierarchy_is_made
     release.write(tmp_path / "out")
     verdict = audit(tmp_path / "out", policy)
     assert verdict.criteria[0].verdict == "undecidable" and not verdict.problems, verdict.summary()
-    assert "that release.json weighs and no row shows" in verdict.criteria[0].needs
+    assert "internal manifest" in verdict.criteria[0].needs
     assert audit(tmp_path / "out", policy, tmp_path / "out.internal.json").holds
 
 
@@ -251,31 +267,46 @@ def test_a_hierarchy_made_of_the_data_is_the_holders(tmp_path: Path) -> None:
 
 
 def test_values_that_no_row_shows_do_not_spread_what_a_node_counts_for() -> None:
-    """`ill` stands for flu and gout, says the holder; that gout occurred, nobody sees."""
+    """`ill` stands for flu and gout; that gout occurred, nobody sees."""
     tree = {"any": {"ill": ["flu", "gout"], "well": ["fine"]}}
     policy = policy_of(
         {"model": "tau-l", "tau": "1/2", "l": 2}, sensitive={"s": {"hierarchy": {"tree": tree}}}, quasi=("q",)
     )
     frame = pl.DataFrame({"q": ["a"] * 4 + ["b"] * 2, "s": ["ill", "ill", "fine", "fine", "flu", "fine"]})
-    document = ReleaseDocument(
-        sfumato="0.1.0",
-        form={"publish": "generalized", "group_id": False},
-        tables=(TableEntry(name="table", file="table.csv", kind="csv", rows=6, columns=("q", "s")),),
-        rows=RowCounts(published=6),
-        dictionary={"q": ColumnEntry(role="quasi", technique="generalized")},
-        weights={"s": {"fine": "1", "flu": "1", "gout": "1"}},
-    )
-
-    def verdict(shown: pl.DataFrame, stated: ReleaseDocument) -> Criterion:
-        (criterion,) = audit(InMemory(stated, {"table": shown}), policy).criteria
-        return criterion
-
-    assert verdict(frame, document).verdict == "holds"  # also if all of `ill` is flu
+    (criterion,) = audit(frame, policy).criteria
+    assert criterion.verdict == "holds"  # also if all of `ill` is flu
     worse = frame.with_columns(pl.Series("s", ["ill", "ill", "ill", "fine", "flu", "fine"]))
-    found = verdict(worse, document)
-    assert found.verdict == "undecidable" and "1 values of 's' that release.json weighs" in found.needs
-    honest = document.model_copy(update={"weights": {"s": {"fine": "1", "flu": "1"}}})
-    assert verdict(worse, honest).verdict == "fails"
+    (criterion,) = audit(worse, policy).criteria
+    assert criterion.verdict == "undecidable" and "values of 's' occurred that no row shows" in criterion.needs
+
+
+@pytest.mark.parametrize("stated", [{"nobody": {"a": "1"}}, {"q": {"g0": "1"}}, {"s": {}, "": {}}], ids=str)
+def test_weights_of_what_has_no_such_promise_are_found(tmp_path: Path, stated: dict[str, Any]) -> None:
+    published = blocks("a b c d")
+    policy = policy_of(HALF, sensitive=TREE)
+    write_release(tmp_path, published, policy, original=published)
+    path = tmp_path / "release.json"
+    document = json.loads(path.read_text(encoding="utf-8")) | {"weights": stated}
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
+    verdict = audit(tmp_path, policy)
+    assert any("weights of" in problem for problem in verdict.problems) and not verdict.holds
+
+
+def test_weights_do_not_name_what_no_row_shows(tmp_path: Path) -> None:
+    """hiv occurs in one town alone, which shows `viral` for it."""
+    fine = [(town, value) for town in ("10", "20", "30") for value in ("lung", "skin", "flu", "cold", "croup")]
+    rows = [*fine, *(("40", value) for value in ("hiv", "hiv", "hiv", "flu", "lung"))]
+    ill = {"hierarchy": {"tree": {"cancer": ["lung", "skin"], "viral": ["flu", "hiv", "cold", "croup"]}}}
+    columns = {"zip": {"role": "quasi"}, "d": {"role": "sensitive", **ill}}
+    policy = {"columns": columns, "privacy": [HALF], "partition": {"method": "sweep"}}
+    release = sf.publish(pl.DataFrame(rows, ["zip", "d"], orient="row"), policy=policy, seed=1)
+    release.write(tmp_path / "out")
+    shown = {*release.table["d"].to_list()}
+    assert release.generalized and "hiv" not in shown
+    stated = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))["weights"]
+    assert {*stated["d"]} == shown & {"lung", "skin", "flu", "cold", "croup"}
+    assert audit(tmp_path / "out", policy).holds
+    assert audit(tmp_path / "out", policy, tmp_path / "out.internal.json").holds
 
 
 def test_fewer_values_below_a_node_are_never_better() -> None:

@@ -118,10 +118,8 @@ class Court:
     def _read(self, published: pl.Series, read: Callable[[str | None], Key]) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest
         original = None if manifest is None else manifest.sensitive.get(published.name)
-        document = self.evidence.document
-        stated = (None if document is None else document.weights_of(published.name)) or {}
         made = Secrets.of(published, column, read, original)
-        seen = replace(made, taxonomy=taxonomy_of(made, self.policy.base, map(made.read, filter(None, stated))))
+        seen = replace(made, taxonomy=taxonomy_of(made, self.policy.base))
         if original is None and self.whole and self.may_be_whole and not seen.generalized:
             made = replace(made, original=made.published)
             return replace(made, taxonomy=taxonomy_of(made, self.policy.base))
@@ -199,7 +197,6 @@ class Court:
             secrets.original if known else None,
             "" if known else needs,
             None if document is None else document.rows.left_out,
-            None if document is None else document.weights_of(column),
         )
 
     def _prior(self, column: str) -> Mapping[str, Fraction] | None:

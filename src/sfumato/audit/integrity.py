@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from sfumato.audit.cells import cell_findings
 from sfumato.audit.evidence import Evidence
-from sfumato.audit.rules.tau_l import policy_weights
-from sfumato.audit.secrets import Key, Secrets
+from sfumato.audit.rules.tau_l import seen_weights
+from sfumato.audit.secrets import Secrets
 from sfumato.audit.termfaults import set_findings
 from sfumato.audit.terms import Terms
 from sfumato.audit.views.contract import Seen
@@ -47,9 +48,10 @@ def findings(
     if evidence.document is not None:
         yield from wording(evidence.document, policy)
     yield from _manifest(evidence, seen, policy)
+    yield from cell_findings(evidence, seen, policy)
+    yield from _weights(evidence.document, policy, secrets)
     for column in secrets.values():
         yield from _counts(evidence, seen, column)
-        yield from _weights(evidence, policy, column)
         general = _may_be_general(policy, column.name)
         if (column.unknown and not column.untold) if general else column.generalized:
             yield (
@@ -279,41 +281,37 @@ def _may_be_general(policy: Policy, column: str) -> bool:
     )
 
 
-def _weights(evidence: Evidence, policy: Policy, column: Secrets) -> Iterator[str]:
-    """The weights that ``release.json`` states are those of the policy on the original table."""
-    document = evidence.document
-    stated = None if document is None else document.weights_of(column.name)
-    asked = [
-        promise
-        for each in policy.promise.promises
-        for promise in _parts(each.of if isinstance(each, MultiAttribute) else each)
-        if isinstance(promise, TauL) and (promise.on or column.name) == column.name
-    ]
-    if stated is None:
-        return
+def _weights(document: ReleaseDocument | None, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
+    """The weights that ``release.json`` states follow from the policy and the published rows."""
+    for place, name in enumerate(() if document is None else document.weights, 1):
+        if name not in secrets:
+            yield f"release.json: weights of something that is no sensitive column of the release (entry {place})"
+    for column in secrets.values():
+        stated = None if document is None else document.weights_of(column.name)
+        if stated is not None:
+            yield from _stated(stated, _weighed(policy, column.name), column)
+
+
+def _stated(stated: Mapping[str, Fraction], asked: Sequence[TauL], column: Secrets) -> Iterator[str]:
     meant = {column.read(text) if text else None: weight for text, weight in stated.items()}
     if not asked:
         yield f"release.json: weights of column {column.name!r}, of which no promise needs any"
     for promise in asked:
-        known = policy_weights(promise.weights, column)
         if promise.weights == "table":
             yield f"release.json: weights of column {column.name!r} say how often values occurred, also hidden ones"
-        elif known != meant if known is not None else not _could_be(meant, dict(promise.weights), column):
-            yield f"release.json: other weights of column {column.name!r} than the policy and the original table give"
+        elif meant != seen_weights(promise.weights, column) or len(meant) < len(stated):
+            yield f"release.json: other weights of column {column.name!r} than the policy and the published rows give"
 
 
-def _could_be(stated: Mapping[Key, Fraction], given: Mapping[str, Fraction], column: Secrets) -> bool:
-    """Whether weights are the policy's on some original table: as given, else 1, of base values, none missing."""
-    meant = {column.read(text): weight for text, weight in given.items()}
-    tree = column.taxonomy
-    leaves = None if tree is None else {None, *map(column.read, tree.leaves)}
-    rows = zip(column.keys, column.nodes, column.published.tolist(), strict=True)
-    return (
-        all(weight == meant.get(key, 1) for key, weight in stated.items())
-        and (leaves is None or leaves >= set(stated))
-        and set(meant) <= set(stated)
-        and all(key in stated for key, node, count in rows if node == -1 and count)
-    )
+def _weighed(policy: Policy, column: str) -> list[TauL]:
+    """The (tau,l) promises about a column."""
+    return [
+        promise
+        for each in policy.promise.promises
+        for promise in _parts(each.of if isinstance(each, MultiAttribute) else each)
+        if isinstance(promise, TauL)
+        and column == (promise.on or (column if isinstance(each, MultiAttribute) else policy.sensitive[0]))
+    ]
 
 
 def _parts(promise: Promise) -> tuple[Promise, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
 
-from sfumato.audit.secrets import Key, Secrets
+from sfumato.audit.secrets import Secrets
 from sfumato.policy.columns import BalancedHierarchy
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.check import Seen
@@ -18,11 +18,10 @@ from sfumato.taxonomy.tree import Taxonomy
 __all__ = ["taxonomy_of"]
 
 
-def taxonomy_of(secrets: Secrets, base: Path, named: Iterable[Key] = ()) -> Taxonomy | None:
+def taxonomy_of(secrets: Secrets, base: Path) -> Taxonomy | None:
     """The tree that the policy writes down, or the one that it makes from the original values if they are known.
 
-    named    the original values, if their counts are not known
-
+    If they are not and rows show nodes, it is made from the values that others show; None if it then lacks such a node.
     A missing value is one more leaf, the last, under the root.
     """
     name, column = secrets.name, secrets.column
@@ -33,9 +32,10 @@ def taxonomy_of(secrets: Secrets, base: Path, named: Iterable[Key] = ()) -> Taxo
     if tree is None and secrets.original is not None:
         values, counts = _originals(secrets)
         tree = build(name, column, pl.Series(values, dtype=dtype), base, Seen(counts))
-    elif tree is None and not isinstance(column.hierarchy, BalancedHierarchy):
-        values = sorted(_plain(secrets, key) for key in named if not isinstance(key, tuple | None))
+    elif tree is None and secrets.generalized and not isinstance(column.hierarchy, BalancedHierarchy):
+        values, _ = _originals(replace(secrets, original=secrets.published))
         tree = build(name, column, pl.Series(values, dtype=dtype), base) if values else None
+        tree = None if replace(secrets, taxonomy=tree).unknown else tree
     return tree.with_leaf("") if tree is not None and None in secrets.keys else tree
 
 

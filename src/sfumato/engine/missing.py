@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -122,12 +122,12 @@ def _counted(model: Model) -> tuple[Columns, ...]:
 
 def _facts(whole: CodedTable, rows: int) -> Facts:
     """The facts of the grouped rows, in the codes of all: what a promise is compared with is the table without the
-    dropped ones."""
+    dropped ones, whose values are values of the column all the same."""
     kept = np.arange(rows)
     names = tuple(column.name for column in whole.sensitive)
     return Facts(
         rows,
-        {column.name: column.take(kept) for column in whole.sensitive},
+        {column.name: replace(column.take(kept), beside=column.counts > 0) for column in whole.sensitive},
         {names: whole.joint(names)[1]} if len(names) > 1 else {},
         {column.name: column.take(kept) for column in whole.sets},
     )

@@ -193,7 +193,9 @@ class Release:
             },
             weights={
                 self._name(name): {self._name(text): weight for text, weight in weights.items()}
-                for name, weights in public_weights(policy, self.generalized, self.source.published).items()
+                for name, weights in public_weights(
+                    policy, self.generalized, self.source.published, made.tables.values()
+                ).items()
             },
             suppressed_terms=tuple(self._name(name) for name, lost in self.suppressed_terms.items() if lost),
         )

@@ -1,11 +1,13 @@
 """The weights of base values that a (tau,l) promise counts generalized ones by: public, so that anybody can count.
 
-Not those of ``weights: table``: how often values occur in the original, less what is published, is what was hidden.
+They follow from the policy and the published rows: values that some row shows, and those that the policy weighs. Which
+others occurred would tell what was hidden. So would ``weights: table``, which are not stated: how often values occur in
+the original, less what is published.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from fractions import Fraction
 
 import polars as pl
@@ -19,9 +21,12 @@ __all__ = ["public_weights"]
 
 
 def public_weights(
-    policy: Policy, generalized: Container[str], table_of: Callable[[], pl.DataFrame]
+    policy: Policy,
+    generalized: Container[str],
+    table_of: Callable[[], pl.DataFrame],
+    published: Iterable[pl.DataFrame],
 ) -> dict[str, dict[str, str]]:
-    """Per generalized column of such a promise the weight of every base value; "" is a missing value."""
+    """Per generalized column of such a promise the weights of base values; "" is a missing value."""
     asked: dict[str, TauL] = {}
     for column, promise in _asked(policy):
         if asked.setdefault(column, promise).weights != promise.weights:
@@ -30,7 +35,11 @@ def public_weights(
             )
     told = {name: promise for name, promise in asked.items() if name in generalized and promise.weights != "table"}
     table = table_of() if told else pl.DataFrame()
-    return {column: _weights(promise, table[column]) for column, promise in told.items()}
+    frames = tuple(published) if told else ()
+    return {
+        column: _weights(promise, table[column], (frame[column] for frame in frames if column in frame.columns))
+        for column, promise in told.items()
+    }
 
 
 def _asked(policy: Policy) -> Iterator[tuple[str, TauL]]:
@@ -43,7 +52,11 @@ def _asked(policy: Policy) -> Iterator[tuple[str, TauL]]:
                 yield from ((column, part) for column in columns)
 
 
-def _weights(promise: TauL, column: pl.Series) -> dict[str, str]:
-    texts = ("" if value is None else text_of(value) for value in column.unique())
-    given: dict[str, Fraction] = dict.fromkeys(texts, Fraction(1)) | dict(promise.weights)
+def _weights(promise: TauL, original: pl.Series, published: Iterable[pl.Series]) -> dict[str, str]:
+    shown = {text for column in published for text in _texts(column)}
+    given: dict[str, Fraction] = dict.fromkeys(_texts(original) & shown, Fraction(1)) | dict(promise.weights)
     return {text: str(weight) for text, weight in sorted(given.items())}
+
+
+def _texts(column: pl.Series) -> set[str]:
+    return {"" if value is None else text_of(value) for value in column.unique()}

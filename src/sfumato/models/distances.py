@@ -91,7 +91,8 @@ class Equal:
 class Ordered:
     """Values on a line, one step apart: the sum of |P - Q| of cumulated shares, divided by m - 1.
 
-    Only the m values that the original table has count as steps. A missing value, where it is one, comes last.
+    Only the m values that occur count as steps: those of the original table and, where rows are judged that were left
+    out of it, those of these rows. A missing value, where it is one, comes last.
     """
 
     place: Ints
@@ -104,8 +105,7 @@ class Ordered:
                 f"column {column.name!r} has no order, which the ordered distance needs: give it a type number or "
                 f"date, or an order: list"
             )
-        whole = _reference(column)
-        present = whole > 0
+        whole, present = _reference(column), column.occurring
         return cls(np.cumsum(present) - 1, np.cumsum(whole[present]))
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,7 @@ class CodedColumn:
     missing     the code of the missing value, or None
     counts      rows of the whole original table per code
     ordered     whether the order of codes means something (numbers, dates, `order:`)
+    beside      codes that count as values of the column though no row here has them: rows that were left out do
     """
 
     name: str
@@ -44,6 +45,7 @@ class CodedColumn:
     positions: NDArray[np.float64] | None = None
     missing: int | None = None
     ordered: bool = False
+    beside: NDArray[np.bool_] | None = None
 
     @property
     def size(self) -> int:
@@ -54,6 +56,11 @@ class CodedColumn:
     def counts(self) -> NDArray[np.int64]:
         return np.bincount(self.codes, minlength=self.size).astype(np.int64)
 
+    @property
+    def occurring(self) -> NDArray[np.bool_]:
+        """Per code, whether it is a value of the column: some row has it, here or beside."""
+        return self.counts > 0 if self.beside is None else (self.counts > 0) | self.beside
+
     def telling(self, rows: NDArray[np.bool_]) -> CodedColumn:
         """The same column, nodes of its taxonomy called by nothing but the values of these rows."""
         if self.taxonomy is None or self.taxonomy.naming is None:
@@ -61,11 +68,9 @@ class CodedColumn:
         told = np.bincount(self.codes[rows], minlength=self.size) > 0
         return replace(self, taxonomy=self.taxonomy.telling(told))
 
-    def take(self, rows: NDArray[np.int64]) -> CodedColumn:
+    def take(self, rows: NDArray[np.int64]) -> Self:
         """The same column for some of the rows."""
-        return CodedColumn(
-            self.name, self.codes[rows], self.values, self.taxonomy, self.positions, self.missing, self.ordered
-        )
+        return replace(self, codes=self.codes[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +89,6 @@ class SetColumn(CodedColumn):
     unknown: Unknown = "drop"
     known: bool = False
     tree: Taxonomy | None = None
-
-    def take(self, rows: NDArray[np.int64]) -> SetColumn:
-        return replace(self, codes=self.codes[rows])
 
     @cached_property
     def told(self) -> Knowledge:

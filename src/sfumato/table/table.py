@@ -105,9 +105,9 @@ class Table:
     def published(self) -> pl.DataFrame:
         """The columns as they are published where a form does not change them, in the order of the data.
 
-        A sensitive column is shown by its bins, if it has any; one whose numbers or dates came as text is written in
-        one notation, so that equal values look equal. A time of day is shown as text, with its fraction of a second,
-        which files would drop.
+        A sensitive column is shown by its bins, if it has any. A quasi-identifier or sensitive column whose numbers or
+        dates came as text is written in one notation: equal values look equal, and how a cell was typed is not told. A
+        time of day is shown as text, with its fraction of a second, which files would drop.
         """
         return self._published
 
@@ -138,7 +138,7 @@ class Table:
     @cached_property
     def _published(self) -> pl.DataFrame:
         shown = [column.dt.to_string(TIME) for column in self.frame.select(pl.selectors.time()).get_columns()]
-        for name in self.policy.sensitive:
+        for name in (*self.policy.quasi, *self.policy.sensitive):
             if name in self.binned:
                 shown.append(_spread(self.binned[name].labels, self.binned[name].codes))
             elif self.policy.columns[name].kind != "text" and is_text(self.frame[name].dtype):

@@ -27,7 +27,6 @@ class Case:
     original   rows of the whole original table per code of the column, or None if they are not known
     needs      what the original distribution would need, if it is not known
     left_out   rows that the table does not show, if that is known
-    weights    of base values, as ``release.json`` states them, or None
     terms      for a promise about terms, the column instead of `secrets`
     prior      of its labels, estimated from the original table, or None if it is not known
     """
@@ -37,7 +36,6 @@ class Case:
     original: Ints | None = None
     needs: str = ""
     left_out: int | None = None
-    weights: Mapping[str, Fraction] | None = None
     terms: Terms | None = None
     prior: Mapping[str, Fraction] | None = None
 

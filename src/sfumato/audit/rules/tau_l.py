@@ -2,9 +2,9 @@
 
 A published base value counts as itself; an inner node of the hierarchy counts for the base values below it in
 proportion to their weights: as the promise gives them, else 1, or with ``weights: table`` its rows, for a value of the
-original table and 0 for any other. Who does not have the original table takes the weights that ``release.json`` states,
-and the holder's word for which values occur; those of ``weights: table`` only the holder knows.
-Where nothing is generalized, weights do not matter.
+original table and 0 for any other. Who does not have the original table knows the values that rows show to occur, and
+has to reckon with any others; the weights of ``weights: table`` only the holder knows. Where nothing is generalized,
+weights do not matter.
 
 H. Tian, W. Zhang, "Extending l-diversity to generalize sensitive data", 2011.
 https://doi.org/10.1016/j.datak.2010.09.001
@@ -12,7 +12,7 @@ https://doi.org/10.1016/j.datak.2010.09.001
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import lcm
 
@@ -21,49 +21,62 @@ import numpy as np
 from sfumato.audit.exactly import Exact, Flags, largest_ratio, times, widened
 from sfumato.audit.rules.contract import Case, Ruling, Undecidable
 from sfumato.audit.secrets import Key, Secrets
+from sfumato.policy.columns import FileHierarchy, TreeHierarchy
 from sfumato.policy.promises import TauL
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["judge_tau", "policy_weights", "stands_for_something", "tau_reached"]
+__all__ = ["judge_tau", "policy_weights", "seen_weights", "stands_for_something", "tau_reached"]
 
 Weights = Mapping[Key, Fraction]
 
 
 def judge_tau(promise: TauL, case: Case) -> Ruling | Undecidable:
     """F(k) ≤ psi(k); the level is the least tau with which all classes would keep it."""
-    weights = _weights(promise, case)
-    if isinstance(weights, Undecidable):
-        return weights
-    ruling, unsure = _ruled(promise, case, weights), _unsure(promise, case, weights)
-    if case.secrets is None or not unsure or not ruling.kept.all():
-        return ruling
-    sure = {key: weight for key, weight in weights.items() if key not in unsure}
-    if not promise.weights and stands_for_something(case.secrets, sure):
-        least = _ruled(promise, case, sure)
-        if least.kept.all():
-            return least
-    return Undecidable(
-        f"to know which of {len(unsure)} values of {case.secrets.name!r} that release.json weighs and no row shows"
-        " occurred: the internal manifest"
-    )
-
-
-def _unsure(promise: TauL, case: Case, weights: Weights) -> set[Key]:
-    """Values below a published node that count by the word of ``release.json`` alone: no row shows them.
-
-    With equal weights, what the others come to without them is the worst that can be. For some k, take the k values
-    that fill most with some of them present. Give every unsure one of the k, from the bottom of the tree up, another
-    value of the node above it, or of the next node if all of that are taken. Then every node has as many of the k below
-    it as before or all it has, of fewer values in all; so what it counts for falls to the k at least as much.
-    """
     secrets = case.secrets
-    if secrets is None or secrets.original is not None or not secrets.generalized:
-        return set()
-    rows = zip(secrets.keys, secrets.nodes, secrets.published.tolist(), strict=True)
-    shown = {key: node for key, node, count in rows if count}
-    known = {key for key, node in shown.items() if node == -1} | {secrets.read(text) for text, _ in promise.weights}
-    below = {key for node in shown.values() if node >= 0 for key in _below(secrets, node, weights)}
-    return below - known
+    if secrets is None or not secrets.generalized:
+        return _ruled(promise, case, {})
+    if secrets.taxonomy is None:
+        return Undecidable(f"the hierarchy of {secrets.name!r}, made from its original values: the internal manifest")
+    known = policy_weights(promise.weights, secrets)
+    if known is None:
+        return _outside(promise, case, secrets)
+    if not stands_for_something(secrets, known):
+        return Undecidable(f"a weight for some value below every generalized one of {secrets.name!r}")
+    return _ruled(promise, case, known)
+
+
+def _outside(promise: TauL, case: Case, secrets: Secrets) -> Ruling | Undecidable:
+    """The verdict without the original table: whatever values occurred below the published nodes.
+
+    Where the policy weighs none by less than 1, the fewer occurred, the worse. For some k, take the k values that
+    fill most with some more present, each of which weighs 1. Give every such one of the k, from the bottom of the tree
+    up, another value of the node above it, or of the next node if all of that are taken. Then every node has as much of
+    the k below it as before or all it has, of less in all; so what it counts for falls to the k at least as much.
+    """
+    if promise.weights == "table":
+        return Undecidable(f"how often the values of {secrets.name!r} occurred: the internal manifest")
+    sure = seen_weights(promise.weights, secrets)
+    more = _unseen(secrets, sure)
+    ordered = all(weight >= 1 for weight in sure.values())
+    least = _ruled(promise, case, sure) if stands_for_something(secrets, sure) else None
+    if least is not None and (more == {} or (ordered and least.kept.all())):
+        return least
+    if ordered and more:
+        most = _ruled(promise, case, {**sure, **more})
+        if not most.kept.all():
+            return most if least is None else least
+    return Undecidable(f"to know which values of {secrets.name!r} occurred that no row shows: the internal manifest")
+
+
+def _unseen(secrets: Secrets, sure: Weights) -> dict[Key, Fraction] | None:
+    """Values below published nodes that may have occurred, of weight 1; None if the policy does not write them all."""
+    if not isinstance(secrets.column.hierarchy, FileHierarchy | TreeHierarchy):
+        return None
+    missing = [None] if secrets.column.missing in (None, "category") else []
+    named = dict.fromkeys((*missing, *map(secrets.read, _leaves(secrets))), Fraction(1))
+    shown = (node for node, rows in zip(secrets.nodes, secrets.published.tolist(), strict=True) if node >= 0 and rows)
+    below = {key for node in shown for key in _below(secrets, node, named)}
+    return dict.fromkeys(below - sure.keys(), Fraction(1))
 
 
 def _ruled(promise: TauL, case: Case, weights: Weights) -> Ruling:
@@ -88,28 +101,18 @@ def policy_weights(weights: object, secrets: Secrets) -> dict[Key, Fraction] | N
     rows = {key: count for key, count in zip(secrets.keys, secrets.original.tolist(), strict=True) if count}
     if weights == "table":
         return {key: Fraction(count) for key, count in rows.items()}
+    return _given(weights, secrets, rows)
+
+
+def seen_weights(weights: object, secrets: Secrets) -> dict[Key, Fraction]:
+    """What they come to as far as everybody knows: for values that some row shows, or that the policy weighs."""
+    rows = zip(secrets.keys, secrets.nodes, secrets.published.tolist(), strict=True)
+    return _given(weights, secrets, [key for key, node, count in rows if node == -1 and count])
+
+
+def _given(weights: object, secrets: Secrets, present: Iterable[Key]) -> dict[Key, Fraction]:
     given = weights if isinstance(weights, tuple) else ()
-    return dict.fromkeys(rows, Fraction(1)) | {secrets.read(text): number for text, number in given}
-
-
-def _weights(promise: TauL, case: Case) -> Weights | Undecidable:
-    secrets = case.secrets
-    if secrets is None or not secrets.generalized:
-        return {}
-    if secrets.taxonomy is None:
-        return Undecidable(f"the hierarchy of {secrets.name!r}, made from its original values: the internal manifest")
-    known = policy_weights(promise.weights, secrets)
-    if known is None and promise.weights == "table":
-        return Undecidable(f"how often the values of {secrets.name!r} occurred: the internal manifest")
-    if known is None and case.weights is not None:
-        known = {secrets.read(text) if text else None: weight for text, weight in case.weights.items()}
-    if known is None and {secrets.read(text) for text, _ in promise.weights} >= {*map(secrets.read, _leaves(secrets))}:
-        known = {secrets.read(text): weight for text, weight in promise.weights}
-    if known is None:
-        return Undecidable(f"the weights of the values of {secrets.name!r}: release.json or the internal manifest")
-    if not stands_for_something(secrets, known):
-        return Undecidable(f"a weight for some value below every generalized one of {secrets.name!r}")
-    return known
+    return dict.fromkeys(present, Fraction(1)) | {secrets.read(text): number for text, number in given}
 
 
 def stands_for_something(secrets: Secrets, weights: Weights) -> bool:

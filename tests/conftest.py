@@ -10,10 +10,15 @@ from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import settings
 
 import sfumato as sf
 from sfumato import datasets
 from sfumato.table.coded import CodedTable
+
+# How long an example takes says something of the machine, not of the code.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 

@@ -159,12 +159,13 @@ def test_every_form_is_judged_as_under_the_names_themselves(
     monkeypatch.setenv("SFUMATO_KEY", "a key for tests of wildcards")
     rows = 60
     values = {name: [str(row * step % size) for row in range(rows)] for name, step, size in NAMED}
-    given = policy({"age": "quasi", "lab_*": "quasi", "disease": "sensitive"}, others={"role": role})
+    age = {"role": "quasi", "type": "text"}
+    given = policy({"age": age, "lab_*": "quasi", "disease": "sensitive"}, others={"role": role})
     asked = {"privacy": [{"model": "simple-l", "l": 2}], "form": {"publish": form}}
     if form == "randomized":
         asked["partition"] = {"slack": 1}
     written = sf.publish(pl.DataFrame(values), policy={**given, **asked}).write(tmp_path / "out")
-    named = policy({"age": "quasi", "lab_a": "quasi", "lab_b": "quasi", "disease": "sensitive", "rest": role})
+    named = policy({"age": age, "lab_a": "quasi", "lab_b": "quasi", "disease": "sensitive", "rest": role})
     assert sf.audit(tmp_path / "out", {**given, **asked}, written.manifest).holds
     one, other = (sf.audit(tmp_path / "out", {**each, **asked}) for each in (given, named))
     assert (one.criteria, one.problems, one.groups) == (other.criteria, other.problems, other.groups)

@@ -122,7 +122,7 @@ def test_bounds_are_numbers_and_dates(desk: Desk) -> None:
     assert frame["member"].dtype == "bool" and 18 <= frame["age_lower"].mean() <= frame["age_upper"].mean() <= 90
     document = json.loads(desk.read("out/release.json"))
     assert document["bounds"]["age"] == ["age_lower", "age_upper"]
-    assert "lower bound of 'age', included" == document["dictionary"]["age_lower"]["technique"]
+    assert document["dictionary"]["age_lower"]["technique"] == "lower bound of 'age', included"
 
 
 def test_a_hierarchy_of_dates(desk: Desk) -> None:

@@ -77,9 +77,8 @@ def _parts(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], path:
     elif isinstance(value, str):
         if "pattern" in schema and not re.search(schema["pattern"], value):
             yield f"{path}: does not match {schema['pattern']}"
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        if value < schema.get("minimum", value) or value > schema.get("maximum", value):
-            yield f"{path}: out of range"
+    elif isinstance(value, (int, float)) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        yield f"{path}: out of range"
 
 
 def _is(value: Any, kind: str) -> bool:

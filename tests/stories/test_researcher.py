@@ -1,4 +1,4 @@
-"""A researcher: the same seed, the same table; many methods and forms of one table; documents that say what they hold."""
+"""A researcher: one seed, one table; many methods and forms of it; documents that are as their schemas say."""
 
 from __future__ import annotations
 

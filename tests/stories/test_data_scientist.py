@@ -119,7 +119,7 @@ def test_bounds_are_numbers_and_dates(desk: Desk) -> None:
         lower, upper = table[f"{name}_lower"], table[f"{name}_upper"]
         assert lower.dtype == upper.dtype == dtype
         assert (lower <= upper).all()
-        assert lower.min() == raw[name].min() and upper.max() == raw[name].max()  # type: ignore[operator]
+        assert lower.min() == raw[name].min() and upper.max() == raw[name].max()
     assert "age" not in table.columns
     frame = pd.read_parquet(desk.place / "out" / "table.parquet")
     assert frame["age_lower"].dtype == "int64" and frame["income_upper"].dtype == "float64"

@@ -9,14 +9,17 @@ import json
 import random
 import re
 from collections import Counter
+from pathlib import Path
 
 import polars as pl
 import pytest
 from story_tools import Desk, as_setting, grammatical
 from visits_table import DRUGS, HEAD, write_visits
 
-ABSENT = ("weight", "admission_type_id", "discharge_disposition_id", "admission_source_id", "diag_3")
-ABSENT += ("num_lab_procedures", "number_outpatient", "max_glu_serum")
+ABSENT = {
+    *("weight", "admission_type_id", "discharge_disposition_id", "admission_source_id", "diag_3"),
+    *("num_lab_procedures", "number_outpatient", "max_glu_serum"),
+}
 COLUMNS = [name for name in HEAD if name not in ABSENT]
 ROWS = 500
 
@@ -36,8 +39,8 @@ input: {missing_values: ["", "?"]}
 
 
 @pytest.fixture
-def desk(tmp_path: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk.at(tmp_path, monkeypatch, capsys)  # type: ignore[arg-type]
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
+    made = Desk.at(tmp_path, monkeypatch, capsys)
     write_visits(made.place / "visits.csv", ROWS, columns=COLUMNS)
     made.write("p.yaml", POLICY)
     return made

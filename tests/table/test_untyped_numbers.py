@@ -1,4 +1,4 @@
-"""A number or date of a CSV file whose type nobody said is text, and a person is told: a group would list its values."""
+"""Numbers and dates of a CSV file whose type nobody said are text, and a person is told: a group would list them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def told(values: list[str], **settings: object) -> list[str]:
 def test_it_is_told_until_the_type_is_said(values: list[str], kind: str) -> None:
     [message] = told(values)
     assert (
-        f"column 'x': 30 different values taken for text" in message and f"say type: {kind}, else type: text" in message
+        "column 'x': 30 different values taken for text" in message and f"say type: {kind}, else type: text" in message
     )
     assert told(values, type=kind) == told(values, type="text") == told(values, hierarchy="flat") == []
     assert told(values, order=sorted(values)) == []

@@ -245,6 +245,8 @@ class Court:
             return blank.model_copy(update={"verdict": "fails"})
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
         judged = [ruled(promise, rule, blank, self.case(column, others, view), view) for view in views]
+        if self.seen.beliefs is not None:  # what was counted are shares of a belief, and nobody's rows
+            judged = [each.model_copy(update={"worst": None, "violating_rows": None}) for each in judged]
         return max(reversed(judged), key=lambda criterion: _RANK[criterion.verdict])
 
     def _unfit(self, rule: Rule, column: str) -> int:

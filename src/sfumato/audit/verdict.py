@@ -38,7 +38,8 @@ class Criterion(Part):
 
     level             what the worst group reaches
     required          what was asked of every group
-    violating_groups  groups that break it, and the rows in them
+    violating_groups  groups that break it, and the rows in them; rows and `worst` are null where a group is judged by
+                      what may be believed of it
     view              how groups were told apart where the promise fared worst
     needs             what a decision would need, if it is undecidable
     """
@@ -76,7 +77,8 @@ class Criterion(Part):
             return f"{text}: needs {self.needs}{_between(self.bounds)}"
         text += f": level {readable(self.level)}" if self.level is not None else ": no level reached"
         if self.verdict == "fails" and self.violating_groups is not None:
-            text += f"; broken in groups: {self.violating_groups}, with rows: {self.violating_rows}"
+            text += f"; broken in groups: {self.violating_groups}"
+            text += "" if self.violating_rows is None else f", with rows: {self.violating_rows}"
         if self.worst is not None:
             values = "" if self.on is None else f", different values: {self.worst.values}"
             if self.beliefs is not None:

@@ -70,8 +70,8 @@ def _untyped(name: str, found: Distinct, settings: Input) -> Iterator[str]:
     kind = _looks_like(texts, settings)
     if kind is not None:
         yield (
-            f"column {name!r}: {len(texts)} different values taken for text, which a group lists one by one; if they have"
-            f" an order, say type: {kind}, else type: text"
+            f"column {name!r}: {len(texts)} different values taken for text, which a group lists one by one; if they"
+            f" have an order, say type: {kind}, else type: text"
         )
 
 

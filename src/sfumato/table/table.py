@@ -138,7 +138,7 @@ class Table:
     @cached_property
     def _published(self) -> pl.DataFrame:
         shown = [column.dt.to_string(TIME) for column in self.frame.select(pl.selectors.time()).get_columns()]
-        for name in (*self.policy.quasi, *self.policy.sensitive):
+        for name in (name for name in (*self.policy.quasi, *self.policy.sensitive) if name in self.frame.columns):
             if name in self.binned:
                 shown.append(_spread(self.binned[name].labels, self.binned[name].codes))
             elif self.policy.columns[name].kind != "text" and is_text(self.frame[name].dtype):

@@ -1,10 +1,11 @@
 # Three commands on a machine that has only python3, pip and make:
 #   make demo   runs the main job on a synthetic hospital
 #   make test   checks style and types and runs the tests
-# The thorough tests, which take long; options of either in ARGS, such as ARGS="--seed 7":
-#   make thorough  both of the following
+# The thorough tests, which take long; options of each in ARGS, such as ARGS="--seed 7":
+#   make thorough  all of the following
 #   make matrix    tries every promise with every algorithm in every form
 #   make bounds    runs every compiled loop with its indices checked
+#   make attack    judges 5,000 releases of random tables by code of its own, plants what must be found, kills runs
 # And with the data that docs/how-to/benchmarks.md names:
 #   make test-data runs the tests that want a real table
 #   make bench     measures speed; options in ARGS, such as ARGS="--quick"
@@ -13,7 +14,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: bench bounds demo matrix test test-data thorough clean
+.PHONY: attack bench bounds demo matrix test test-data thorough clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -27,13 +28,17 @@ test: $(VENV)/.installed-dev
 test-data: $(VENV)/.installed-dev
 	$(BIN)/pytest -n $(WORKERS) -m data
 
-thorough: matrix bounds
+thorough: matrix bounds attack
 
 matrix: $(VENV)/.installed
 	$(BIN)/python -m sfumato.testing $(ARGS)
 
 bounds: $(VENV)/.installed
 	$(BIN)/python -m sfumato.testing.bounds --cache build/bounds $(ARGS)
+
+attack: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.attack.run $(ARGS)
+	$(BIN)/python -m tests.attack.planted --kills
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -13,7 +13,7 @@ import pytest
 from .honest import HONEST, KINDS
 from .kills import force_findings
 from .planted import uncaught
-from .tamper import ANYWHERE, PARQUET
+from .tamper import ANYWHERE, CSV, PARQUET
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", HONEST)
 def test_no_audit_holds_for_a_release_with_something_planted(name: str, kind: str, tmp_path: Path) -> None:
-    plants = ANYWHERE if kind == "csv" else {**ANYWHERE, **PARQUET}
+    plants = {**ANYWHERE, **(CSV if kind == "csv" else PARQUET)}
     assert list(uncaught(name, kind, plants, tmp_path)) == []
 
 
@@ -32,7 +32,7 @@ def test_force_takes_away_only_what_sfumato_wrote(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX systems")
 def test_a_run_that_exits_with_2_changes_nothing_though_one_was_killed_before(tmp_path: Path) -> None:
     """At the last calls of the killed run; `python -m tests.attack.kills` tries all of them."""
-    command = [sys.executable, "-m", "tests.attack.kills", str(tmp_path), "6"]
+    command = [sys.executable, "-m", "tests.attack.kills", str(tmp_path), "4"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
     assert ended.stdout, ended.stderr
     assert json.loads(ended.stdout) == []

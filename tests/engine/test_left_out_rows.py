@@ -85,6 +85,34 @@ def test_a_sensitive_value_that_is_missing_is_a_value() -> None:
     assert published(columns, one, SIMPLE, form={"publish": "permuted"}).judged().holds
 
 
+@pytest.mark.parametrize("form", ["permuted", "anatomized", "sliced"])
+def test_a_value_that_only_dropped_rows_have_is_a_step_of_the_order(form: str) -> None:
+    """What is not recorded comes after 3: (1/2 + 1) / 2 away from the table of 1 and 3, as the audit has it."""
+    frame = pl.DataFrame({"town": list("ABCD"), "s": ["3", None, None, "1"]})
+    columns = {"town": TOWN, "s": {"role": "sensitive", "type": "integer", "missing": "drop"}}
+    close = {"model": "t-closeness", "distance": "ordered"}
+    with pytest.raises(NoneFound, match="2 rows dropped as missing"):
+        published(columns, frame, {**close, "t": "0.74"}, form={"publish": form}, **LATTICE)
+    release = published(columns, frame, {**close, "t": "0.75"}, form={"publish": form}, **LATTICE)
+    assert release.judged().holds
+
+
+@pytest.mark.parametrize("form", ["permuted", "anatomized", "sliced"])
+def test_bins_follow_from_dropped_rows_too(form: str, tmp_path: Path) -> None:
+    """1008 was dropped, and makes 1000 and 1016 one secret; its name is made from published ones alone."""
+    pay = ["1000", "1016", "2000", "1000", "2000", "2000", "1008", "2003"]
+    frame = pl.DataFrame({"town": [*"AABBCC", None, None], "s": pay})
+    columns = {
+        "town": {**TOWN, "missing": "drop"},
+        "s": {"role": "sensitive", "type": "integer", "difference": 10},
+    }
+    release = published(columns, frame, {"model": "distinct-l", "l": 2}, form={"publish": form}, **LATTICE)
+    values = [*release.tables.values()][-1]["s"]
+    assert {*values} == {"[1000, 1016]", "[2000, 2000]"}
+    written = release.write(tmp_path / "out")
+    assert sf.audit(tmp_path / "out", release.source.policy, written.manifest).holds
+
+
 def test_each_kind_of_missing_rows_keeps_the_promise_alone() -> None:
     """Dropped rows of x and suppressed ones of y are even together; who knows whose age is unknown tells them apart."""
     frame = pl.DataFrame({"town": list("AAAABBCC"), "age": [1] * 6 + [None] * 2, "s": list("xyxyyyxx")})

@@ -31,6 +31,7 @@ class Named(Form):
 
     publish: Literal["named"] = "named"
     group_id: Literal[True] = True
+    numbers: Literal["intervals"] = "intervals"
 
 
 def test_a_form_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,9 +147,9 @@ def _meanings(name: str, column: Column, entry: ColumnEntry, policy: Policy) -> 
     listed = _listed(name, column, policy)
     strange = sum(
         _PHRASE.fullmatch(meaning) is None
-        and meaning not in readings(column, text)
-        and (text, meaning) not in listed
         and not _spans(text, meaning)
+        and (text, meaning) not in listed
+        and meaning not in readings(column, text)  # last: it costs most, and there may be a label per group
         for text, meaning in (entry.values or {}).items()
     )
     if strange:

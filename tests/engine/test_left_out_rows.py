@@ -353,3 +353,24 @@ def test_suppressed_rows_are_told_and_judged(tmp_path: Path) -> None:
     swapped = [{"values": ["x"], "rows": 1}, {"values": ["z"], "rows": 1}]
     problems = forged(tmp_path, policy, suppressed=swapped).problems
     assert any("do not occur as often as originally less what is published" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("values", [("Flu", "flu"), ("X", "x"), ("Flu", "flu ")])
+def test_spellings_of_dropped_rows_are_no_different_values(values: tuple[str, str], tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {"town": list("AAAABB"), "age": [1, 2, 3, 4, None, None], "sym": ["x", "y", "x", "y", *values]}
+    )
+    columns: dict[str, Any] = {
+        "town": {"role": "quasi"},
+        "age": {"role": "quasi", "type": "integer", "missing": "drop"},
+        "sym": {"role": "sensitive"},
+    }
+    policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": 2}], "form": {"publish": "permuted"}}
+    with pytest.raises(sf.TableError, match="would count as different secrets"):
+        sf.publish(frame, policy=policy, seed=0)
+    said = {**policy, "columns": {**columns, "sym": {"role": "sensitive", "same": "none"}}}
+    written = sf.publish(frame, policy=said, seed=0).write(tmp_path / "out")
+    assert sf.audit(tmp_path / "out", said, written.manifest).holds
+    told = {**json.loads(written.manifest.read_text(encoding="utf-8")), "policy_sha256": sf.read_policy(policy).digest}
+    verdicts = {each.model: each.verdict for each in sf.audit(tmp_path / "out", policy, told).criteria}
+    assert verdicts["left-out-rows"] == "undecidable", "who does not say that they differ is not told that they do"

@@ -83,7 +83,7 @@ class Court:
         found = {name: terms.alike for name, terms in self.sets.items()}
         for name, column in self.secrets.items():
             named = [key for key in map(column.read, self._listed(name)) if column.texts and isinstance(key, str)]
-            found[name] = surplus(dict.fromkeys((*column.texts, *named)))
+            found[name] = surplus(dict.fromkeys((*column.texts, *named, *self._missing(column))))
         told = {name for name in found if self.policy.columns[name].same == "none"}
         return {name: count for name, count in found.items() if count and name not in told}
 
@@ -96,13 +96,24 @@ class Court:
         found, ways = self._read(published, self._reader(column)), self._ways(column)
         if not ways:
             return found
-        if not surplus(dict.fromkeys((*found.texts, *found.named, *self._listed(published.name))), ways):
+        missing = self._missing(found)
+        if not surplus(dict.fromkeys((*found.texts, *found.named, *self._listed(published.name), *missing)), ways):
             return found
         kept = (key for key in found.keys if isinstance(key, str) and key not in found.texts)
-        spelling = Spelling.of((*found.named, *filter(None, found.texts)), ways, kept)
+        spelling = Spelling.of((*found.named, *filter(None, found.texts), *missing), ways, kept)
         made = self._read(published, spelling.over(found.read))
         shown = (key for key, rows in zip(found.keys, found.published, strict=True) if rows and isinstance(key, str))
         return replace(made, respelled=sum(spelling(text) != text for text in shown))
+
+    def _missing(self, column: Secrets) -> list[str]:
+        """Texts of a column that rows hold which are left out, as the manifest tells."""
+        manifest = self.evidence.manifest
+        told = None if manifest is None else manifest.left_out
+        if told is None or not column.texts or column.name not in told.columns:
+            return []
+        at = told.columns.index(column.name)
+        keys = [column.read(held.values[at]) for held in (*told.suppressed, *told.dropped)]
+        return [key for key in keys if isinstance(key, str) and not column.is_general(key)]
 
     def _listed(self, name: str) -> Iterator[str]:
         """Values of a column that promises list or weigh."""

@@ -8,8 +8,7 @@ that stay would keep it as one group. Hence no release does
   merging: what can be cut into groups that keep it);
 - where rows may be, if even the most even choice of them breaks it (`relief`), for promises that ask only how even the
   values of one column are; for those that do not survive merging, by what they imply;
-- if somebody has more rows than there can be groups.
-
+- if somebody has more rows than there can be groups;
 - if a part says that it is out of reach, whatever is generalized or suppressed.
 
 A part that breaks is enough. Otherwise nothing is shown of a (tau,l) promise about a column that could be generalized,

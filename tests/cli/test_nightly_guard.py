@@ -95,6 +95,9 @@ def test_wrong_use_is_told(cli: Cli) -> None:
     assert cli(*AGAIN[:-1], "nowhere.json").code == 2
     assert "no column of the data" in cli(*AGAIN, "--new", "twon").err
     assert "from 0 to 1" in cli(*AGAIN, "--fewer", "10").err
+    for alone in (("--fewer", "0.2"), ("--new", "town")):
+        told = cli(*AGAIN[:-2], *alone)
+        assert told.code == 2 and "add --like MANIFEST" in told.err, "a guard that guards nothing is no guard"
     manifest = json.loads(Path("out.internal.json").read_text(encoding="utf-8"))
     del manifest["input"]["columns"]
     Path("old.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -365,7 +365,8 @@ def test_spellings_of_dropped_rows_are_no_different_values(values: tuple[str, st
         "age": {"role": "quasi", "type": "integer", "missing": "drop"},
         "sym": {"role": "sensitive"},
     }
-    policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": 2}], "form": {"publish": "permuted"}}
+    policy: dict[str, Any] = {"columns": columns, "privacy": [{"model": "simple-l", "l": 2}]}
+    policy["form"] = {"publish": "permuted"}
     with pytest.raises(sf.TableError, match="would count as different secrets"):
         sf.publish(frame, policy=policy, seed=0)
     said = {**policy, "columns": {**columns, "sym": {"role": "sensitive", "same": "none"}}}

@@ -35,8 +35,9 @@ def command(
         ),
     ] = None,
     fewer: Annotated[
-        str, typer.Option("--fewer", metavar="SHARE", help="With --like: the share of rows that may be missing.")
-    ] = "0.1",
+        str | None,
+        typer.Option("--fewer", metavar="SHARE", help="With --like: the share of rows that may be missing, else 0.1."),
+    ] = None,
     new: Annotated[
         list[str] | None,
         typer.Option("--new", metavar="COLUMN", help="With --like: a column that may have new values; repeatable."),
@@ -64,7 +65,9 @@ def command(
     chosen: Literal["csv", "parquet"] | None = "csv" if kind == "csv" else "parquet" if kind == "parquet" else None
     if seed is not None:
         typer.echo("warning: --seed makes the order of rows public; leave it out for a real release", err=True)
-    guard = None if like is None else sf.Like(like, fewer, tuple(new or ()))
+    if like is None and (fewer is not None or new):
+        raise sf.InputError("--fewer and --new say what --like allows; add --like MANIFEST, else nothing is compared")
+    guard = None if like is None else sf.Like(like, "0.1" if fewer is None else fewer, tuple(new or ()))
     target = sf.Target.of(output, force=force, kind=chosen)
     target.require_other_than([Path(data), policy])
     target.require_room(sf.read_policy(policy).form.tables)

@@ -77,7 +77,7 @@ class FirstComeFirstServed(Lattice):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         halves = (np.arange(task.table.rows) >= task.table.rows // 2).astype(np.int64)
-        split = Groups.of_rows(task.table, halves, [each for each in task.model.statistics if each])
+        split = Groups.of(task.table, halves, [each for each in task.model.statistics if each])
         return Partition(halves) if task.table.rows > 1 and task.model.holds(split).all() else found
 
 

@@ -73,8 +73,8 @@ def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iter
         return
     yield from _rows(release, trial)
     yield from _dictionary(release, trial)
-    yield from _covering(release)
     yield from _people(release, shown)
+    yield from _covering(release)
     yield from _repeated(release, trial, settings)
 
 

@@ -116,8 +116,7 @@ class Release:
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
         document = self._document("csv", {name: (f"{name}.csv", None) for name in self.published.tables})
-        shown = self._shown(self.source.lists)
-        return audit(InMemory(document, shown), self.source.policy, self._manifest(document))
+        return audit(InMemory(document, self._shown(())), self.source.policy, self._manifest(document))
 
     def write(
         self,

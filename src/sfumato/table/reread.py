@@ -107,11 +107,11 @@ def _plain(file: BinaryIO) -> Reread:
     digest, size = hashlib.sha256(), 0
     names: list[str] = []
     columns: list[list[Piece]] = []
-    waiting: deque[Future[list[Piece]]] = deque()
+    waiting: deque[Future[list[list[Piece]]]] = deque()
 
     def take() -> None:
-        for column, piece in zip(columns, waiting.popleft().result(), strict=True):
-            column.append(piece)
+        for column, pieces in zip(columns, waiting.popleft().result(), strict=True):
+            column.extend(pieces)
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         for block in _blocks(file):
@@ -170,15 +170,17 @@ def _names(text: bytes) -> list[str]:
     return names
 
 
-def _parsed(text: bytes, names: list[str], start: int) -> list[Piece]:
+def _parsed(text: bytes, names: list[str], start: int) -> list[list[Piece]]:
     """Whole rows of a file from some place on, column by column."""
     rows = text[start:]
+    if not rows:
+        return [[] for _ in names]
     if b"\r" in rows or b"\0" in rows or rows.startswith(_MARK):
         raise _Strange
     quoted = b'"' in rows
     if quoted and not quotes_at_edges(rows, b","):
         raise _Strange
-    options = pacsv.ReadOptions(column_names=names, block_size=max(len(rows), 1), use_threads=False)
+    options = pacsv.ReadOptions(column_names=names, block_size=len(rows), use_threads=False)
     parse = pacsv.ParseOptions(newlines_in_values=quoted, ignore_empty_lines=len(names) > 1)
     convert = pacsv.ConvertOptions(
         column_types=dict.fromkeys(names, _DICTIONARY),
@@ -186,11 +188,8 @@ def _parsed(text: bytes, names: list[str], start: int) -> list[Piece]:
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
     )
-    if not rows:
-        return [(np.empty(0, dtype=np.uint8), pa.array([], pa.large_string())) for _ in names]
     try:
         table = pacsv.read_csv(pa.BufferReader(pa.py_buffer(rows)), options, parse, convert)
     except pa.ArrowInvalid:
         raise _Strange from None
-    (only,) = table.to_batches()
-    return [_piece(column) for column in only.columns]
+    return [[_piece(chunk) for chunk in column.chunks] for column in table.columns]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import polars as pl
@@ -139,3 +139,12 @@ def test_row_groups_have_dictionaries_of_their_own(tmp_path: Path, monkeypatch: 
     write_parquet(frame[:0], tmp_path / "b.parquet")
     assert as_texts(reread(tmp_path / "b.parquet").frame).equals(frame[:0])
     assert hidden(tmp_path / "b.parquet", "parquet") == []
+
+
+def test_parquet_keeps_time_zones(tmp_path: Path) -> None:
+    moments = pl.Series([datetime(2024, 1, 2, 3), None]).dt.replace_time_zone("Europe/Berlin")
+    frame = pl.DataFrame({"when": moments, "town": ["a", "b"]})
+    write_parquet(frame, tmp_path / "a.parquet")
+    assert as_texts(reread(tmp_path / "a.parquet").frame).equals(frame)
+    assert pl.read_parquet(tmp_path / "a.parquet").schema == frame.schema
+    assert hidden(tmp_path / "a.parquet", "parquet") == []

@@ -8,6 +8,7 @@ per row. Who may read the file is the caller's to set.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import errno
 import hashlib
@@ -78,6 +79,15 @@ def parquet_into(frame: pl.DataFrame, file: BinaryIO) -> None:
     with pq.ParquetWriter(file, first.schema, compression="zstd", store_schema=False) as writer:
         for start in range(0, max(whole.height, 1), _ROWS_IN_GROUP):
             writer.write_table(_arrow(whole[start : start + _ROWS_IN_GROUP]) if start else first)
+        if any(pa.types.is_timestamp(field.type) and field.type.tz for field in first.schema):
+            writer.add_key_value_metadata({"ARROW:schema": _zones(first.schema)})
+
+
+def _zones(given: pa.Schema) -> bytes:
+    """Metadata that keeps time zones, for which Parquet has no word of its own; texts are texts in it too."""
+    types = [pa.string() if pa.types.is_dictionary(field.type) else field.type for field in given]
+    plain = pa.schema([pa.field(name, kind) for name, kind in zip(given.names, types, strict=True)])
+    return base64.b64encode(plain.serialize())
 
 
 def _arrow(frame: pl.DataFrame) -> pa.Table:
@@ -87,11 +97,8 @@ def _arrow(frame: pl.DataFrame) -> pa.Table:
 
 
 def _coded(column: pl.Series) -> pa.DictionaryArray:
-    coded = tidy(column)
-    codes = codes_of(coded)
-    texts = values_of(coded).to_arrow().cast(pa.large_string())
-    missing = codes == len(texts)
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype("int32"), mask=missing), texts)
+    coded = tidy(column).to_arrow()
+    return pa.DictionaryArray.from_arrays(coded.indices.cast(pa.int32()), coded.dictionary)
 
 
 class _Hashed(io.RawIOBase):

@@ -25,7 +25,7 @@ WORK = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCh
 texts = st.text(alphabet=st.sampled_from('ab",\n\r\ufeff é'), max_size=4)
 
 
-@pytest.fixture(params=[1 << 24, 16], ids=["one block", "many blocks"])
+@pytest.fixture(params=[1 << 22, 16], ids=["one block", "many blocks"])
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(module, "_BLOCK", request.param)
     yield request.param

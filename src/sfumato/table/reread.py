@@ -33,7 +33,7 @@ __all__ = ["Reread", "reread"]
 Piece: TypeAlias = tuple[Coded, pa.Array]
 """Codes of some rows and the texts that they stand for; a code behind them is a missing value."""
 
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 _AT_ONCE = 2
 _TRIES = 1000
 _MARK = b"\xef\xbb\xbf"
@@ -187,6 +187,7 @@ def _parsed(text: bytes, names: list[str], start: int) -> list[list[Piece]]:
         null_values=[""],
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
+        check_utf8=not rows.isascii(),
     )
     try:
         table = pacsv.read_csv(pa.BufferReader(pa.py_buffer(rows)), options, parse, convert)

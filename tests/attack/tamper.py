@@ -280,8 +280,8 @@ def _before_footer(raw: bytes) -> bytes:
 
 def _after_magic(raw: bytes) -> bytes:
     """The creator's name in the footer, of the same length."""
-    at = raw.find(b"Polars", _footer(raw))
-    return raw if at < 0 else raw[:at] + b"GoutBo" + raw[at + 6 :]
+    at = raw.find(b"parquet", _footer(raw))
+    return raw if at < 0 else raw[:at] + b"GoutBob" + raw[at + 7 :]
 
 
 def _statistics(raw: bytes) -> bytes:

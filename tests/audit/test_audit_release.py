@@ -16,6 +16,7 @@ from sfumato.audit import Audit, audit
 from sfumato.errors import AuditFailed, InputError
 from sfumato.policy.document import Policy
 from sfumato.release import Manifest
+from sfumato.table.sink import write_parquet
 
 TABLE = blocks("flu cold flu cold", "flu cold ache", "ache cold flu")
 POLICY = policy_of(
@@ -322,7 +323,7 @@ def test_a_table_file_has_no_hidden_places(tmp_path: Path) -> None:
 
     assert problems_with(table.read_bytes()) == ()
     assert any("compressed" in problem for problem in problems_with(gzip.compress(table.read_bytes())))
-    TABLE.write_parquet(tmp_path / "plain.parquet")
+    write_parquet(TABLE, tmp_path / "plain.parquet")
     assert any("not the csv file" in problem for problem in problems_with((tmp_path / "plain.parquet").read_bytes()))
     arrow = TABLE.to_arrow().replace_schema_metadata({"original": "Eve has flu"})
     pyarrow.parquet.write_table(arrow, tmp_path / "more.parquet")
@@ -330,6 +331,8 @@ def test_a_table_file_has_no_hidden_places(tmp_path: Path) -> None:
     table = table.rename(folder / "table.parquet")
     assert problems_with((tmp_path / "plain.parquet").read_bytes()) == ()
     assert any("metadata" in problem for problem in problems_with((tmp_path / "more.parquet").read_bytes()))
+    TABLE.write_parquet(tmp_path / "older.parquet")
+    assert any("written with polars" in problem for problem in problems_with((tmp_path / "older.parquet").read_bytes()))
 
 
 def test_a_link_is_no_table(tmp_path: Path) -> None:

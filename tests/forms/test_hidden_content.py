@@ -111,8 +111,8 @@ def _before_the_footer(data: bytes) -> bytes:
 
 
 def _writer(data: bytes) -> bytes:
-    at = data.rindex(b"Polars (python)")
-    return data[:at] + b"Eve has flu ..." + data[at + 15 :]
+    at = data.rindex(b"parquet-cpp-arrow")
+    return data[:at] + b"Eve has flu ....." + data[at + 17 :]
 
 
 def _statistics(data: bytes) -> bytes:
@@ -142,8 +142,8 @@ def test_hidden_in_parquet(where: str, tmp_path: Path) -> None:
 
 def test_a_file_of_another_version_is_not_vouched_for(tmp_path: Path) -> None:
     folder = written(tmp_path)
-    now = f"version {pl.__version__} ".encode()
-    later = b"version 2.99" + b"9" * (len(now) - 13) + b" "
+    now = f"version {pa.__version__}".encode()
+    later = b"version 9" + b"9" * (len(now) - 9)
     forge(folder, lambda data: data.replace(now, later))
     assert any("install it to judge this file" in problem for problem in problems(folder))
 
@@ -254,7 +254,7 @@ def test_a_table_of_an_older_writer_is_judged_by_the_holders_manifest(
     """Another version may write other bytes for the same cells; what a forger added is no longer what was audited."""
     folder, policy = written(tmp_path), policy_for(PLAIN, PROMISE, **WHOLE)
     monkeypatch.setattr(sink, "parquet_into", lambda frame, file: frame.write_parquet(file, compression="gzip"))
-    monkeypatch.setattr(places, "_own_writer", lambda: "Polars (python) version 9.9 (build 0)")
+    monkeypatch.setattr(places, "_own_writer", lambda: "parquet-cpp-arrow version 9.9")
     (problem,) = sf.audit(folder, policy).problems
     assert "shows only with that version, or by the internal manifest" in problem
     manifest = tmp_path / "out.internal.json"

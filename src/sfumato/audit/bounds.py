@@ -13,11 +13,13 @@ from decimal import Decimal, InvalidOperation
 
 import polars as pl
 
+from sfumato.audit.codes import together
 from sfumato.audit.evidence import Evidence
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Generalized
 from sfumato.release import ColumnEntry, ReleaseDocument, TableEntry
+from sfumato.table.dictionaries import merged
 
 __all__ = ["folded"]
 
@@ -73,7 +75,7 @@ def _faults(
 
 
 def _cells(evidence: Evidence, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:
-    return next(iter(evidence.tables.values())).select(columns).unique().rows()
+    return together(next(iter(evidence.tables.values())).select(columns).get_columns())[1]
 
 
 def _read(cells: tuple[str | None, ...], spec: Column) -> tuple[Cell, Cell, bool] | None:
@@ -104,8 +106,8 @@ def _folded(table: pl.DataFrame, pairs: Mapping[str, tuple[str, ...]], policy: P
     """The table with a text for every pair: equal if and only if the bounds are."""
     for name, columns in pairs.items():
         spec = policy.columns[name]
-        texts = {cells: _text(_read(cells, spec)) for cells in table.select(columns).unique().rows()}
-        whole = pl.Series(name, [texts[cells] for cells in table.select(columns).rows()], dtype=pl.String)
+        codes, found = together(table.select(columns).get_columns())
+        whole = merged(name, codes.rows, [_text(_read(cells, spec)) for cells in found])
         at = table.columns.index(columns[0])
         table = table.drop(columns).insert_column(min(at, table.width - len(columns)), whole)
     return table

@@ -15,6 +15,7 @@ import polars as pl
 from sfumato.audit.evidence import Evidence
 from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
+from sfumato.table.dictionaries import values_of
 from sfumato.table.words import counted
 
 __all__ = ["cell_findings"]
@@ -40,7 +41,7 @@ def cell_findings(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[st
                 continue
             if (told.role == "quasi" and not seen.exact) or told.bins is not None or told.difference is not None:
                 continue
-            texts = [text for text in column.drop_nulls().unique().to_list() if text not in marks]
+            texts = [text for text in values_of(column).to_list() if text not in marks]
             if told.role == "sensitive":  # a general one is no number, and judged elsewhere
                 texts = [text for text in texts if _near(text, told.kind)]
             odd = min(count(texts) for count in _NOTATIONS[told.kind])

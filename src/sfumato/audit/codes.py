@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 
-__all__ = ["Codes"]
+from sfumato.table.dictionaries import codes_of, tidy, values_of
+
+__all__ = ["Codes", "together"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +25,27 @@ class Codes:
 
     @classmethod
     def of(cls, texts: pl.Series) -> tuple[Codes, list[str | None]]:
-        """The codes of a column of texts, and what each stands for. Missing is equal to missing."""
-        known = texts.unique(maintain_order=True).drop_nulls()
-        codes = texts.cast(pl.Enum(known)).to_physical()
-        meant: list[str | None] = known.to_list()
-        if codes.null_count():
-            codes = codes.fill_null(len(meant))
-            meant.append(None)
-        return cls(codes.to_numpy(), len(meant)), meant
+        """The codes of a column of texts by their first rows, and what each stands for. Missing is equal to missing."""
+        column = tidy(texts)
+        meant: list[str | None] = values_of(column).to_list()
+        return cls.alone(column), [*meant, None] if column.null_count() else meant
+
+    @classmethod
+    def alone(cls, texts: pl.Series) -> Codes:
+        """The codes without what they stand for."""
+        column = tidy(texts)
+        return cls(codes_of(column), len(values_of(column)) + bool(column.null_count()))
+
+
+def together(columns: Sequence[pl.Series]) -> tuple[Codes, list[tuple[str | None, ...]]]:
+    """Several columns as one: its codes by their first rows, and the combination of texts that each stands for."""
+    parts = [Codes.of(column) for column in columns]
+    keys = np.zeros(len(columns[0]), dtype=np.int64)
+    for codes, _ in parts:
+        keys = keys * codes.size + codes.rows
+    coded = pa.array(keys).dictionary_encode()
+    known, meant = coded.dictionary.to_numpy(), []
+    for codes, texts in reversed(parts):
+        known, digit = np.divmod(known, max(codes.size, 1))
+        meant.append([texts[code] for code in digit.tolist()])
+    return Codes(coded.indices.to_numpy(), len(known)), list(zip(*reversed(meant), strict=True))

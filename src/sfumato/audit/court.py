@@ -57,10 +57,10 @@ class Court:
     def of(cls, evidence: Evidence, policy: Policy, whole: bool, seen: Seen, merged: bool = False) -> Court:
         table, document = seen.table, evidence.document
         apart = seen.beside if seen.exact else policy.quasi
-        quasi = tuple(Codes.of(table[name])[0] for name in apart if name in table.columns)
+        quasi = tuple(Codes.alone(table[name]) for name in apart if name in table.columns)
         group_id = None
         if document is not None and document.group_id is not None and document.group_id in table.columns:
-            group_id = Codes.of(table[document.group_id])[0]
+            group_id = Codes.alone(table[document.group_id])
         made = cls(evidence, policy, {}, quasi, group_id, whole, seen, merged=merged)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         shown = (name for name in policy.sets if name in table.columns)

@@ -1,12 +1,12 @@
-"""What an audit has before it: the published tables as texts, and the documents that go with them."""
+"""What an audit has before it: the published tables as dictionaries of texts, and the documents that go with them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import polars as pl
 
@@ -27,11 +27,16 @@ from sfumato.release import (
     read_release_document,
     to_bytes,
 )
+from sfumato.table.dictionaries import dictionary_of
+from sfumato.table.read import read_raw
+from sfumato.table.reread import reread
 from sfumato.table.words import counted
 
 __all__ = ["JOINT", "Evidence", "ManifestLike", "open_release"]
 
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
+
+T = TypeVar("T")
 
 JOINT = "\x1f"
 """Parts the terms of a list in its text: the control character that is made for it."""
@@ -43,7 +48,7 @@ _DOCUMENT = "release.json"
 class Evidence:
     """A release as it was found.
 
-    tables     by name, every column as text; null is a missing value
+    tables     by name, every column as a dictionary of texts (`polars.Enum`) by their first rows; null is missing
     lists      sets of terms that stand there as lists; their text is joined by `JOINT`
     document   the public ``release.json``, and the SHA-256 of its bytes
     problems   what is wrong with the files
@@ -102,7 +107,7 @@ def _opened(release: object, manifest: Manifest | None, given: Input, sets: Sequ
         raise InputError(f"{path}: no such release; give a folder with {_DOCUMENT}, a table file or a frame{half}")
     beside = _document_beside(path)
     if beside is None:
-        return Evidence({"table": _read(path, given, sets)}, manifest=manifest)
+        return Evidence({"table": _read(path, lambda each: read_raw(each, given, sets))}, manifest=manifest)
     return _described(beside, manifest, sets, (), path)
 
 
@@ -131,7 +136,7 @@ def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str]) -> Evi
 def _described(
     source: Path, manifest: Manifest | None, sets: Sequence[str], found: Sequence[str], only: Path | None = None
 ) -> Evidence:
-    """The tables with their document: the bytes are compared before they are read. `only`: the one table asked for."""
+    """The tables with their document, which tells their bytes. `only`: the one table asked for."""
     document, sha256 = read_release_document(source)
     entries = _entries(document, source)
     problems, tables = [*found], {}
@@ -144,17 +149,18 @@ def _described(
         if not table.is_file():
             raise InputError(f"{table}: {source.name} names this table, but there is no such file")
         hidden = [*hidden_places(table, entry.kind)]
+        read = _read(table, lambda path: reread(path, sets))
         problems += hidden
-        same = _sha256(table) == entry.sha256
+        same = read.sha256 == entry.sha256
         if not same:
             problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
         called = {f"{entry.name}.{entry.kind}", *([] if source.name == _DOCUMENT else [table.name])}
         if entry.file not in called:
             problems.append(f"{source.name}: calls a table file otherwise than sfumato does, or than it is called")
-        tables[entry.name] = _read(table, Input(delimiter=","), sets)
+        tables[entry.name] = read.frame
         if not hidden:
             vouched = manifest is not None and manifest.release_sha256 == sha256 and same
-            problems += more_than_cells(table, entry.kind, tables[entry.name], vouched)
+            problems += more_than_cells(table, entry.kind, read, vouched)
     return Evidence(tables, document, sha256, manifest, tuple(problems))
 
 
@@ -179,19 +185,9 @@ def _document_beside(path: Path) -> Path | None:
     return None
 
 
-def _sha256(path: Path) -> str:
+def _read(path: Path, reader: Callable[[Path], T]) -> T:
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.__class__.__name__}") from None
-
-
-def _read(path: Path, given: Input, sets: Sequence[str]) -> pl.DataFrame:
-    from sfumato.table.read import read_raw
-
-    try:
-        return read_raw(path, given, sets)
+        return reader(path)
     except SfumatoError:
         raise
     except Exception as error:  # a reader's own words may repeat cells
@@ -199,7 +195,7 @@ def _read(path: Path, given: Input, sets: Sequence[str]) -> pl.DataFrame:
 
 
 def _texts(frame: pl.DataFrame) -> pl.DataFrame:
-    """Every cell as text, as a CSV file would show it."""
+    """Every cell as text, as a CSV file would show it, in a dictionary for each column."""
     odd = [
         repr(name)
         for name, dtype in frame.schema.items()
@@ -207,8 +203,7 @@ def _texts(frame: pl.DataFrame) -> pl.DataFrame:
     ]
     if odd:
         raise TableError(f"column {', '.join(odd)}: a cell must be a single value; convert or drop the column")
-    times = pl.selectors.time().dt.to_string("%H:%M:%S%.9f")  # a plain cast drops the fraction of a second
-    return frame.with_columns(times).cast(pl.String)
+    return pl.DataFrame([dictionary_of(column) for column in frame.get_columns()])
 
 
 def _lists(frame: pl.DataFrame, sets: Sequence[str]) -> list[pl.Series]:

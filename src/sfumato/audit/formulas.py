@@ -13,6 +13,7 @@ import polars as pl
 
 from sfumato.audit.evidence import Evidence
 from sfumato.release import ColumnEntry, ReleaseDocument
+from sfumato.table.dictionaries import mapped, values_of
 
 __all__ = ["shown_name", "without_quotes"]
 
@@ -53,7 +54,7 @@ def without_quotes(evidence: Evidence) -> Evidence:
 
 def _unsafe(table: pl.DataFrame, lists: Collection[str]) -> Iterator[str]:
     for column in table.get_columns():
-        texts = [] if column.name in lists else column.drop_nulls().unique().to_list()
+        texts = [] if column.name in lists else values_of(column).to_list()
         cells = sum(_formula(text) and not text.startswith("'") for text in texts)
         if cells or (_formula(column.name) and not column.name.startswith("'")):
             yield f"column {column.name!r}: its name or {cells} of its values would be run by a spreadsheet"
@@ -61,10 +62,7 @@ def _unsafe(table: pl.DataFrame, lists: Collection[str]) -> Iterator[str]:
 
 def _column(column: pl.Series, lists: Collection[str]) -> pl.Series:
     named = column.alias(_read(column.name))
-    if column.name in lists:
-        return named
-    changed = {text: _read(text) for text in column.drop_nulls().unique().to_list() if _read(text) != text}
-    return named.replace(list(changed), list(changed.values())) if changed else named
+    return named if column.name in lists else mapped(named, _read)
 
 
 def _document(document: ReleaseDocument) -> ReleaseDocument:

@@ -21,6 +21,7 @@ from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, read_form
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
 from sfumato.release import ReleaseDocument
+from sfumato.table.dictionaries import values_of
 from sfumato.table.words import counted
 
 __all__ = ["findings"]
@@ -89,9 +90,9 @@ def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
             names = shown[name]
             if not column.pseudonym:
                 yield f"column {name!r}: an identifier is published"
-            elif names.n_unique() < len(names) or names.null_count():
+            elif len(values_of(names)) < len(names):
                 yield f"column {name!r}: pseudonyms are missing or not all different"
-            elif document is not None and not names.str.contains(_PSEUDONYM).all():
+            elif document is not None and not values_of(names).str.contains(_PSEUDONYM).all():
                 yield f"column {name!r}: has other things than random names of 32 hexadecimal digits"
 
 
@@ -181,7 +182,7 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
         if entry is None:
             yield f"column {name!r}: the data dictionary does not explain it"
         elif entry.values is not None:
-            shown = set(table[name].unique().to_list()) - {None, notation.missing, notation.suppressed}
+            shown = set(values_of(table[name]).to_list()) - {notation.missing, notation.suppressed}
             unknown = len(shown - entry.values.keys())
             if unknown:
                 yield f"column {name!r}: published values that are not in the data dictionary: {unknown}"

@@ -48,7 +48,7 @@ def _numbered(told: pl.DataFrame, rows: int) -> Ints:
     """The group of every row, from 0 on."""
     group = np.zeros(rows, dtype=np.int64)
     for column in told.get_columns():
-        codes, _ = Codes.of(column)
+        codes = Codes.alone(column)
         group = np.unique(group * codes.size + codes.rows, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return group
 

@@ -124,7 +124,8 @@ class Secrets:
                 before[read(text)] += count
         code_of = {key: code for code, key in enumerate(+before)}
         codes, texts = Codes.of(published)
-        meant = np.array([code_of.setdefault(read(text), len(code_of)) for text in texts], dtype=np.int32)
+        places = [code_of.setdefault(read(text), len(code_of)) for text in texts]
+        meant = np.array(places, dtype=np.min_scalar_type(len(code_of)))
         counts = None if original is None else np.array([before[key] for key in code_of], dtype=np.int64)
         return cls(published.name, column, read, tuple(code_of), Codes(meant[codes.rows], len(code_of)), counts)
 

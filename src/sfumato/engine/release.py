@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from sfumato.release import (
     TableEntry,
     to_bytes,
 )
+from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
 from sfumato.table.frames import give_back
 from sfumato.table.sets import as_lists
@@ -85,20 +87,25 @@ class Release:
     @property
     def table(self) -> Any:
         """The published table, of the same frame type as the input (polars for files), if the form has only one."""
-        if len(self.tables) > 1:
-            raise InputError(f"this form has {len(self.tables)} tables: {', '.join(self.tables)}; use release.tables")
+        names = self.published.tables
+        if len(names) > 1:
+            raise InputError(f"this form has {len(names)} tables: {', '.join(names)}; use release.tables")
         return give_back(next(iter(self.tables.values())), self.source.origin)
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """Every published table as polars; sets of terms are lists if they came as lists, else texts."""
-        return self._shown(self.source.lists)
+        """Every published table as polars, texts as texts; sets of terms are lists if they came as lists."""
+        return {name: as_texts(frame) for name, frame in self._shown(self.source.lists).items()}
+
+    @cached_property
+    def _coded(self) -> Mapping[str, pl.DataFrame]:
+        """The tables as they are published, with a dictionary for every column of texts."""
+        return {name: as_dictionaries(frame) for name, frame in self.published.tables.items()}
 
     def _shown(self, lists: Iterable[str]) -> Mapping[str, pl.DataFrame]:
-        """The tables, with these sets of terms as lists."""
+        """The same, with these sets of terms as lists, and safe for spreadsheets if the policy asks for that."""
         policy, names = self.source.policy, tuple(lists)
-        texts = {name: frame.cast({pl.Enum: pl.String}) for name, frame in self.published.tables.items()}
-        tables = {name: as_lists(frame, policy, names) for name, frame in texts.items()}
+        tables = {name: as_lists(frame, policy, names) for name, frame in self._coded.items()}
         return {name: harmless(frame) for name, frame in tables.items()} if self._safe else tables
 
     @property
@@ -112,8 +119,8 @@ class Release:
 
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
-        document = self._document("csv", {name: (f"{name}.csv", None) for name in self.tables})
-        return audit(InMemory(document, self.tables), self.source.policy, self._manifest(document))
+        document = self._document("csv", {name: (f"{name}.csv", None) for name in self.published.tables})
+        return audit(InMemory(document, self._shown(())), self.source.policy, self._manifest(document))
 
     def write(
         self,
@@ -128,7 +135,7 @@ class Release:
         `KeyboardInterrupt` says whether the release was written: what is begun is finished first.
         """
         place = target if isinstance(target, Target) else Target.of(target, force, kind)
-        place.require_room(len(self.tables))
+        place.require_room(len(self.published.tables))
         place.require_other_than(self.source.files)
         before = place.marks()
         try:
@@ -148,8 +155,7 @@ class Release:
         shown = self._shown(() if kind == "csv" else self.source.policy.sets)
         for name, frame in shown.items():
             file = inside / place.table_name(name, kind)
-            (write_csv if kind == "csv" else write_parquet)(frame, file)
-            written[name] = (file.name, _sha256(file))
+            written[name] = (file.name, (write_csv if kind == "csv" else write_parquet)(frame, file))
         document = self._document(kind, written)
         (inside / place.document.name).write_bytes(to_bytes(document))
         manifest = stage.folder / place.manifest.name
@@ -175,10 +181,10 @@ class Release:
                     file=files[name][0],
                     kind=kind,
                     rows=frame.height,
-                    columns=tuple(frame.columns),
+                    columns=tuple(map(self._name, frame.columns)),
                     sha256=files[name][1],
                 )
-                for name, frame in self.tables.items()
+                for name, frame in made.tables.items()
             ),
             group_id=made.group_id,
             count=made.count,
@@ -282,11 +288,6 @@ def _distribution(domain: Domain) -> Distribution:
     held = sorted((text is None, text or "", count) for text, count in pairs if count)
     values = tuple(None if missing else text for missing, text, _ in held)
     return Distribution(values=values, counts=tuple(count for _, _, count in held))
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _open_up(paths: list[Path]) -> None:

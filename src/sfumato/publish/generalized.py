@@ -28,7 +28,7 @@ from sfumato.publish.bounds import Bounds
 from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.groups import Rows, free_name
-from sfumato.table.dictionaries import dictionary
+from sfumato.table.dictionaries import column_of
 
 if TYPE_CHECKING:
     from sfumato.policy.forms import Generalized as Options
@@ -72,7 +72,7 @@ class Generalized:
             if name in bounds:
                 columns.extend(side.gather(at) for side in bounds[name].columns)
             elif name in views:
-                columns.append(dictionary(name, at, views[name].texts))
+                columns.append(column_of(name, at, views[name].texts))
             elif spec.role == "identifier" and spec.pseudonym:
                 columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
             elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):

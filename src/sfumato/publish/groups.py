@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.publish.contract import Material
 from sfumato.publish.secrets import Column, shown_secrets
-from sfumato.table.dictionaries import dictionary
+from sfumato.table.dictionaries import column_of
 
 __all__ = ["Rows", "free_name"]
 
@@ -74,7 +74,7 @@ class Rows:
         if hidden is not None and hidden.any():
             values = values.cast(pl.String).append(pl.Series(["*"]))
             codes = np.where(hidden, np.int32(len(values) - 1), codes)
-        return dictionary(name, codes, values)
+        return column_of(name, codes, values)
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:

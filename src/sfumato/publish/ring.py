@@ -51,7 +51,7 @@ from sfumato.publish.contract import Material, Published
 from sfumato.publish.groups import Rows
 from sfumato.publish.rings import Rings, carried, rings_of
 from sfumato.randomness import Randomness
-from sfumato.table.dictionaries import dictionary
+from sfumato.table.dictionaries import column_of
 
 if TYPE_CHECKING:
     from sfumato.policy.forms import Ring as Options
@@ -166,7 +166,7 @@ def _table(shown: Rows, views: dict[str, View], at: Ints, secrets: Ints, randomn
     columns: list[pl.Series] = []
     for name, spec in shown.material.policy.columns.items():
         if name in views:
-            columns.append(dictionary(name, at, views[name].texts))
+            columns.append(column_of(name, at, views[name].texts))
         elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
             columns.append(shown.column(name, secrets))
         elif spec.role == "identifier" and spec.pseudonym:

@@ -1,29 +1,160 @@
-"""Columns as dictionaries: the different values once, and a small number per row."""
+"""Columns as dictionaries: every different value once, and a small code per row.
+
+A published table holds its texts so (`polars.Enum`, to others an Arrow dictionary) until a sink writes it. Whoever
+looks at texts looks at each different one once, and counts rows by codes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 
-__all__ = ["dictionary"]
+from sfumato.table.types import TIME, is_text
+
+__all__ = [
+    "as_dictionaries",
+    "as_texts",
+    "codes_of",
+    "column_of",
+    "dictionary",
+    "dictionary_of",
+    "from_pieces",
+    "mapped",
+    "merged",
+    "tidy",
+    "values_of",
+]
+
+Coded = NDArray[np.integer[Any]]
+_AT_FIRST = 1 << 16
 
 
-def dictionary(name: str, codes: NDArray[np.integer], values: pl.Series) -> pl.Series:
-    """A column of which row i has ``values[codes[i]]``.
+def as_dictionaries(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with every column of texts as a dictionary of the texts that occur; other columns as they are."""
+    return pl.DataFrame([tidy(column) if is_text(column.dtype) else column for column in frame.get_columns()])
 
-    Texts are an `Enum` of the values that some row has, and no other: its list would tell them. Numbers, dates and
-    truth values are as short as codes, and stay what they are.
+
+def as_texts(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a text in every cell of a dictionary: for who does not know dictionaries."""
+    return frame.with_columns(pl.selectors.by_dtype(pl.Enum).cast(pl.String))
+
+
+def dictionary(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
+    """The column with these codes into different texts; a code that is the number of texts is a missing value."""
+    rows, missing = pl.Series(name, _small(codes, len(texts))), codes == len(texts)
+    rows = rows.set(pl.Series(missing), None) if missing.any() else rows
+    return rows.cat.to(pl.Enum(texts))
+
+
+def column_of(name: str, codes: Coded, values: pl.Series) -> pl.Series:
+    """The column of which row i has ``values[codes[i]]``; a dictionary if these are texts.
+
+    Numbers, dates and truth values are as short as codes, and stay what they are.
     """
-    if not isinstance(values.dtype, (pl.String, pl.Categorical, pl.Enum)):
+    if not is_text(values.dtype):
         return values.gather(codes).alias(name)
-    used = np.bincount(codes, minlength=len(values)) > 0
-    texts = values.cast(pl.String)
-    told = used & texts.is_not_null().to_numpy()
-    unique, place = np.unique(texts.filter(told).to_numpy(), return_inverse=True)
-    places = np.full(len(values), len(unique), dtype=np.uint32)
-    places[told] = place
-    made = pl.Series(name, places[codes])
-    if (used & ~told).any():
-        made = made.set(made == len(unique), None)
-    return made.cat.to(pl.Enum(pl.Series(unique, dtype=pl.String)))
+    return tidy(merged(name, codes, values.cast(pl.String).to_list()))
+
+
+def values_of(column: pl.Series) -> pl.Series:
+    """The different texts of a dictionary, in the order of their codes."""
+    return cast(pl.Enum, column.dtype).categories
+
+
+def codes_of(column: pl.Series) -> Coded:
+    """The code of every row of a dictionary; a missing value has the number of texts, which always fits."""
+    return column.to_physical().fill_null(len(values_of(column))).to_numpy()
+
+
+def mapped(column: pl.Series, change: Callable[[str], str | None]) -> pl.Series:
+    """A dictionary with every text changed; those that become the same are one, and None is a missing value."""
+    before = values_of(column).to_list()
+    after = [change(text) for text in before]
+    return column if after == before else merged(column.name, codes_of(column), after)
+
+
+def dictionary_of(column: pl.Series) -> pl.Series:
+    """The dictionary of any column of single values: texts as a CSV file would show them, by their first rows."""
+    if is_text(column.dtype):
+        return tidy(column)
+    if isinstance(column.dtype, pl.Null):
+        return dictionary(column.name, np.zeros(len(column), dtype=np.uint8), pl.Series([], dtype=pl.String))
+    try:
+        coded = column.to_arrow().dictionary_encode()
+    except pa.ArrowException:  # a type that Arrow cannot tell apart
+        return tidy(_written(column))
+    size = len(coded.dictionary)
+    codes = coded.indices.fill_null(size).to_numpy(zero_copy_only=False)
+    shown = _written(column.gather(_first_rows(codes, size + 1)[:size]))
+    return merged(column.name, codes, shown.to_list())
+
+
+def from_pieces(name: str, pieces: Sequence[tuple[Coded, pa.Array]]) -> pl.Series:
+    """The column whose rows stand in pieces, each with codes into texts of its own; the code behind them is missing."""
+    known = pa.concat_arrays([texts for _, texts in pieces] or [pa.array([], pa.large_string())]).dictionary_encode()
+    size, at, start = len(known.dictionary), 0, 0
+    codes = np.empty(sum(len(part) for part, _ in pieces), dtype=np.min_scalar_type(size))
+    for part, texts in pieces:
+        place = np.append(known.indices[start : start + len(texts)].to_numpy(), size).astype(codes.dtype)
+        codes[at : at + len(part)] = place[part]
+        at, start = at + len(part), start + len(texts)
+    return dictionary(name, codes, cast(pl.Series, pl.from_arrow(known.dictionary)))
+
+
+def tidy(column: pl.Series) -> pl.Series:
+    """A column of texts as the dictionary of those that occur, in the order of their first rows.
+
+    So the same cells have the same dictionary, wherever they come from.
+    """
+    if not isinstance(column.dtype, pl.Enum):
+        known = column.unique(maintain_order=True).drop_nulls().cast(pl.String)
+        return column.cast(pl.Enum(known))
+    texts, codes = values_of(column), codes_of(column)
+    first = _first_rows(codes, len(texts) + 1)[: len(texts)]
+    order = np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]
+    if np.array_equal(order, np.arange(len(texts))):
+        return column
+    place = np.full(len(texts) + 1, len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return dictionary(column.name, _small(place, len(order))[codes], texts.gather(order))
+
+
+def merged(name: str, codes: Coded, texts: Sequence[str | None]) -> pl.Series:
+    """The column with these codes into texts of which some may be the same, and None missing, as is the code behind."""
+    code_of: dict[str, int] = {}
+    for text in texts:
+        if text is not None:
+            code_of.setdefault(text, len(code_of))
+    if len(code_of) == len(texts):
+        return dictionary(name, codes, pl.Series(texts, dtype=pl.String))
+    place = [len(code_of) if text is None else code_of[text] for text in (*texts, None)]
+    made = _small(np.array(place, dtype=np.int64), len(code_of))[codes]
+    return dictionary(name, made, pl.Series(list(code_of), dtype=pl.String))
+
+
+def _written(column: pl.Series) -> pl.Series:
+    """Values as a CSV file would show them; a plain cast drops the fraction of a second."""
+    return column.dt.to_string(TIME) if column.dtype == pl.Time else column.cast(pl.String)
+
+
+def _first_rows(codes: Coded, size: int) -> NDArray[np.int64]:
+    """The first row of every code, the number of rows for one that does not occur; it stops when all have one."""
+    first = np.full(size, len(codes), dtype=np.int64)
+    start, stop = 0, _AT_FIRST
+    while start < len(codes) and (first[:-1] == len(codes)).any():
+        part = codes[start:stop]
+        found = np.full(size, len(codes), dtype=np.int64)
+        found[part[::-1]] = np.arange(start + len(part) - 1, start - 1, -1)  # of equal ones the last assignment counts
+        first = np.minimum(first, found)
+        start, stop = stop, 4 * stop
+    return first
+
+
+def _small(codes: Coded, largest: int) -> Coded:
+    """Codes up to a largest one, in as few bytes as a dictionary has."""
+    return codes.astype(np.min_scalar_type(largest), copy=False)

@@ -16,6 +16,7 @@ from sfumato.errors import TableError
 from sfumato.knowledge.named import knowledge_of
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Policy
+from sfumato.table.dictionaries import codes_of, tidy, values_of
 from sfumato.table.origin import Origin
 from sfumato.table.spelling import one_spelling
 from sfumato.table.types import is_text
@@ -46,8 +47,15 @@ def listed(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
 
 def as_lists(frame: pl.DataFrame, policy: Policy, names: Iterable[str]) -> pl.DataFrame:
     """The frame with some sets as lists of terms instead of texts; a row without terms has an empty one."""
-    shown = [frame[name].str.split(separator_of(policy.columns[name])) for name in names if name in frame.columns]
-    return frame.with_columns(column.fill_null([]) for column in shown)
+    shown = [_as_list(frame[name], separator_of(policy.columns[name])) for name in names if name in frame.columns]
+    return frame.with_columns(shown)
+
+
+def _as_list(column: pl.Series, separator: str) -> pl.Series:
+    """Different cells taken apart once; that of a missing one has no terms."""
+    coded = tidy(column)
+    lists = values_of(coded).str.split(separator).extend(pl.Series([[]], dtype=pl.List(pl.String)))
+    return lists.gather(codes_of(coded)).alias(column.name)
 
 
 def with_sets(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from sfumato.audit.views.contract import Seen
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
 from sfumato.release import ReleaseDocument
+from sfumato.table.dictionaries import codes_of, values_of
 
 __all__ = ["see_anatomized"]
 
@@ -30,9 +31,9 @@ def see_anatomized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument
     name, group_id = document.count, document.group_id
     if name is None or group_id is None or not {name, group_id} <= set(entries.columns):
         raise InputError("release.json: the table 'sensitive' lacks the columns that it names as group id and count")
-    if group_id not in people.columns or not entries[name].str.contains(_COUNT).fill_null(False).all():
+    if group_id not in people.columns or not _counts(entries[name]):
         raise InputError("the table 'quasi' has no group id, or the table 'sensitive' has counts that are no numbers")
-    counts = entries[name].cast(pl.Int64).to_numpy()
+    counts = values_of(entries[name]).cast(pl.Int64).to_numpy()[codes_of(entries[name])]
     if sum(counts.tolist()) > 2 * people.height:  # before they are spread out
         raise InputError(f"the table 'sensitive' counts more than twice the rows of the table 'quasi', {people.height}")
     quasi = [column for column in policy.quasi if column in people.columns]
@@ -47,6 +48,11 @@ def see_anatomized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument
             " stand in orders that have nothing to do with each other cannot be seen from the release",
         ),
     )
+
+
+def _counts(column: pl.Series) -> bool:
+    """Whether every cell is a number of rows."""
+    return not column.null_count() and bool(values_of(column).str.contains(_COUNT).all())
 
 
 def _faults(
@@ -71,7 +77,8 @@ def _faults(
         yield f"the table 'sensitive': entries for what another one counts already: {again}"
     sizes = people.group_by(pl.col(group_id).alias("id")).len("rows")
     told = pl.DataFrame({"id": entries[group_id], "told": counts}).group_by("id").agg(pl.sum("told"))
-    both = sizes.join(told, on="id", how="full", nulls_equal=True)
+    as_text = pl.col("id").cast(pl.String)  # of a row per group: dictionaries of two tables differ
+    both = sizes.with_columns(as_text).join(told.with_columns(as_text), on="id", how="full", nulls_equal=True)
     wrong = both.filter(pl.col("rows").fill_null(0) != pl.col("told").fill_null(0)).height
     if wrong:
         yield f"groups with other numbers of rows in one table than in the other: {wrong}"

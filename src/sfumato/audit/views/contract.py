@@ -61,7 +61,7 @@ class Seen:
 
 
 View = Callable[[Mapping[str, pl.DataFrame], ReleaseDocument, Policy], Seen]
-"""Given all tables as texts, by name. `InputError` if they cannot be of that form."""
+"""Given all tables by name, every column a dictionary of texts. `InputError` if they cannot be of that form."""
 
 Unsealed = Callable[[Seen, ReleaseDocument, Manifest], Seen]
 """The same with what only the holder knows."""

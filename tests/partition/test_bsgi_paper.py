@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from handmade import as_read
 
 import sfumato as sf
+from handmade import as_read
 from sfumato.kernels.boxes import price
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts, Groups

@@ -80,7 +80,8 @@ def test_terms_of_parts_are_those_of_their_rows() -> None:
     assert found.tolist() == [True, False, True] * 2 + [False, False, True] + [True] * 2
     assert Partition.of(table, np.zeros(3, dtype=np.int64)).terms_of_each(domain, table) is None
     each = Partition.of_each(table, parts.labels, terms={"t": found})
-    assert np.array_equal(each.terms_of_each(domain, table), found)
+    again = each.terms_of_each(domain, table)
+    assert again is not None and np.array_equal(again, found)
 
 
 @settings(max_examples=150)

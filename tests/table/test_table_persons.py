@@ -29,7 +29,7 @@ def by_row(table: Tuples, rows: int) -> list[int]:
 
 
 def held(table: Tuples) -> list[list[int]]:
-    return [each.tolist() for each in (*table.every, table.counts)]
+    return [*(each.tolist() for each in table.every), table.counts.tolist()]
 
 
 def test_codes_follow_the_names_whatever_the_order_of_rows() -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from benchmarks.adult import adult
 from benchmarks.clock import Effort, interleaved
-from benchmarks.contract import Kernel, Workload
+from benchmarks.contract import Kernel, Rows, Workload
 from benchmarks.enlarge import DATA
 from benchmarks.registry import FLOOR, KERNELS, SIZES
 from benchmarks.results import Result, load, merged, save
@@ -35,10 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes = asked.rows or (["30k"] if asked.quick else list(SIZES))
     try:
         kernels = chosen(asked.only)
-        base, document = adult()
+        coded, document = adult()
     except (SfumatoError, ValueError) as error:
         errors.print(f"error: {error}", markup=False, highlight=False, soft_wrap=True)
         return 2
+    base = Rows.of_tuples(coded)
     effort = QUICK if asked.quick else Effort()
     results: list[Result] = []
     with errors.status("") as status:
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def measured(kernel: Kernel[Any], workload: Workload, label: str, effort: Effort) -> Iterator[Result]:
     """The kernel on a workload; nothing, if that is too large for it."""
-    rows = workload.table.rows
+    rows = len(workload.rows)
     if kernel.largest is not None and rows > kernel.largest:
         return
     floor, job = FLOOR.prepare(workload), kernel.prepare(workload)

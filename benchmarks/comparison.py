@@ -71,7 +71,8 @@ def sample(rows: int, columns: int = len(QUASI)) -> Tuples:
 
 def compared(table: Tuples, l: int, seed: int = 0) -> list[Compared]:
     """Every method on a table."""
-    people, values = alike(table), table[SENSITIVE].codes.astype(np.int64)
+    each = table.each()
+    people, values = alike(each), each.codes[SENSITIVE].astype(np.int64)
     model, randomness = bind(SimpleL(l), Facts.of(table)), Randomness.fixed(seed)
     made = []
     for name, method in METHODS.items():

@@ -9,13 +9,14 @@ hard         drawn, with one more quasi-identifier of 100,000 values: nearly eve
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from benchmarks.contract import Rows
 from sfumato.table.domain import Domain
-from sfumato.table.tuples import Tuples
+from sfumato.table.tuples import Codes
 
 __all__ = ["DATA", "EXTRA", "duplicated", "hard", "perturbed"]
 
@@ -24,57 +25,56 @@ _POSTCODES = 100_000
 _AGE, _YEARS, _MOVED, _REDRAWN = "age", 3, 0.5, 0.05
 
 
-def duplicated(table: Tuples, rows: int) -> Tuples:
-    if rows == table.rows:
+def duplicated(table: Rows, rows: int) -> Rows:
+    if rows == len(table):
         return table
-    return _taken(table, np.random.default_rng(1).integers(0, table.rows, rows))
+    return _taken(table, np.random.default_rng(1).integers(0, len(table), rows))
 
 
-def perturbed(table: Tuples, rows: int) -> Tuples:
+def perturbed(table: Rows, rows: int) -> Rows:
     rng = np.random.default_rng(2)
-    drawn = _taken(table, rng.integers(0, table.rows, rows))
+    drawn = _taken(table, rng.integers(0, len(table), rows))
     noisy = {
-        column.name: _moved(column, rng) if column.name == _AGE else _redrawn(column, table[column.name], rng)
-        for column in (*drawn.quasi, *drawn.sensitive)
+        name: _moved(codes, rng) if name == _AGE else _redrawn(codes, table.codes[name], rng)
+        for name, codes in drawn.codes.items()
     }
-    return Tuples(
-        rows,
-        tuple(noisy[column.name] for column in drawn.quasi),
-        tuple(noisy[column.name] for column in drawn.sensitive),
-    )
+    return Rows.of(noisy, table.quasi, table.sensitive)
 
 
-def hard(table: Tuples, rows: int) -> Tuples:
+def hard(table: Rows, rows: int) -> Rows:
     base = duplicated(table, rows)
     codes = np.random.default_rng(3).integers(0, _POSTCODES, rows, dtype=np.int32)
-    values = pl.Series(EXTRA, np.arange(_POSTCODES))
-    positions = np.arange(_POSTCODES, dtype=np.float64)
-    extra = Domain(EXTRA, codes, values, positions=positions, ordered=True)
-    return Tuples(rows, (*base.quasi, extra), base.sensitive)
+    extra = Domain(
+        EXTRA,
+        pl.Series(EXTRA, np.arange(_POSTCODES)),
+        np.zeros(_POSTCODES, dtype=np.int64),
+        positions=np.arange(_POSTCODES, dtype=np.float64),
+        ordered=True,
+    )
+    return Rows.of({**base.codes, EXTRA: codes}, (*base.quasi, extra), base.sensitive)
 
 
-DATA: dict[str, Callable[[Tuples, int], Tuples]] = {
+DATA: dict[str, Callable[[Rows, int], Rows]] = {
     "duplicated": duplicated,
     "perturbed": perturbed,
     "hard": hard,
 }
 
 
-def _taken(table: Tuples, rows: np.typing.NDArray[np.int64]) -> Tuples:
-    quasi, sensitive = ([column.take(rows) for column in part] for part in (table.quasi, table.sensitive))
-    return Tuples(len(rows), tuple(quasi), tuple(sensitive))
+def _taken(table: Rows, rows: NDArray[np.int64]) -> Rows:
+    return Rows.of({name: codes[rows] for name, codes in table.codes.items()}, table.quasi, table.sensitive)
 
 
-def _moved(column: Domain, rng: np.random.Generator) -> Domain:
+def _moved(codes: Codes, rng: np.random.Generator) -> Codes:
     """Neighbouring codes are neighbouring years."""
-    step = rng.integers(-_YEARS, _YEARS + 1, len(column.codes), dtype=np.int32)
+    step = rng.integers(-_YEARS, _YEARS + 1, len(codes), dtype=np.int32)
     step[rng.random(len(step)) >= _MOVED] = 0
-    low, high = column.codes.min(), column.codes.max()
-    return replace(column, codes=np.clip(column.codes + step, low, high))
+    made: Codes = np.clip(codes + step, codes.min(), codes.max())
+    return made
 
 
-def _redrawn(column: Domain, original: Domain, rng: np.random.Generator) -> Domain:
-    which = np.flatnonzero(rng.random(len(column.codes)) < _REDRAWN)
-    codes = column.codes.copy()
-    codes[which] = rng.choice(original.codes, len(which))
-    return replace(column, codes=codes)
+def _redrawn(codes: Codes, original: Codes, rng: np.random.Generator) -> Codes:
+    which = np.flatnonzero(rng.random(len(codes)) < _REDRAWN)
+    made = codes.copy()
+    made[which] = rng.choice(original, len(which))
+    return made

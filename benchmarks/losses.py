@@ -3,7 +3,7 @@
 IL is the loss of BSGI's authors: leaves under the node / leaves of the tree, 0 for a single value, the mean over rows
 and quasi-identifiers; all of these have ARX's hierarchies here, age too. It is not NCP, which stands beside it.
 Every algorithm keeps groups of l different values if it makes such, otherwise the share of 1/l that these give.
-Ties fall by chance: the mean of several runs is shown. Milliseconds are the CPU time from coded rows to groups.
+Ties fall by chance: the mean of several runs is shown. Milliseconds are the CPU time from counted tuples to groups.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from sfumato.publish.contract import Material, Published
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
-from sfumato.table.tuples import Tuples
 from sfumato.table.table import Table
+from sfumato.table.tuples import Tuples
 
 __all__ = ["METHODS", "Adult", "Entry", "Information", "main", "measured"]
 
@@ -133,7 +133,7 @@ def measured(adult: Adult, name: str, l: int, runs: int) -> Entry:
             return Entry(name, l)
         found["ms"].append((process_time() - began) * 1000)
         shown = publisher(Generalized()).publish(
-            Material(adult.table, adult.coded, partition, False, Randomness.fixed(seed))
+            Material(adult.table.policy, adult.table.digest, adult.coded, partition, False, Randomness.fixed(seed))
         )
         found["groups"].append(int(partition.labels.max()) + 1)
         for key, loss in losses.items():
@@ -144,9 +144,9 @@ def measured(adult: Adult, name: str, l: int, runs: int) -> Entry:
 
 def lost(loss: Loss, coded: Tuples, shown: Published, suppressed: int) -> float:
     """The loss of what is published."""
-    cells = [loss.cost(column, *shown.spans[column.name]) for column in coded.quasi]
+    cells = [loss.cost(column, *shown.spans.of[column.name]) for column in coded.quasi]
     weights = np.array([loss.weight(column) for column in coded.quasi])
-    return loss.value(column_means(cells, suppressed), weights, shown.sizes, coded.rows)
+    return loss.value(column_means(cells, shown.spans.rows, suppressed), weights, shown.sizes, coded.rows)
 
 
 def shown(entries: Sequence[Entry]) -> Iterator[Shown]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.contract import Kernel, Target
-from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, polish, publish, sweep, terms
+from benchmarks.kernels import apart, arp, audit, floor, lattice, mondrian, polish, publish, sweep, terms, tuples
 from benchmarks.terms import PROMISES
 from sfumato.policy.methods import Anatomy, Bsgi, BsgiFree, Hilbert
 
@@ -27,6 +27,7 @@ FLOOR = Kernel("floor", floor.prepare, floor.run)
 
 KERNELS: tuple[Kernel[Any], ...] = (
     FLOOR,  # against itself: how far the ratios of this run can be trusted
+    Kernel("tuples", tuples.prepare, tuples.run),
     Kernel("audit", audit.prepare, audit.run, Target(ratio=1)),
     Kernel("mondrian strict", mondrian.strict, mondrian.run, Target(ratio=6, on={"duplicated": 2})),
     Kernel("mondrian relaxed", mondrian.relaxed, mondrian.run, Target(ratio=8)),

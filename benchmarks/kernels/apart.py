@@ -1,4 +1,4 @@
-"""Groups of three rows with different sensitive values, from coded rows to labels."""
+"""Groups of three rows with different sensitive values, from counted tuples to a partition."""
 
 from __future__ import annotations
 

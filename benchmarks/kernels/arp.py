@@ -1,4 +1,4 @@
-"""ARP from coded rows to labels, for three rows with different sensitive values in every group."""
+"""ARP from counted tuples to a partition, for three rows with different sensitive values in every group."""
 
 from __future__ import annotations
 

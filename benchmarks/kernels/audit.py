@@ -28,10 +28,11 @@ class Release:
 
 
 def prepare(workload: Workload) -> Release:
-    shown = tuple(Codes(column.codes, column.size) for column in workload.table.quasi)
-    coded = workload.table.sensitive[0]
+    rows = workload.rows
+    shown = tuple(Codes(rows.codes[column.name], column.size) for column in rows.quasi)
+    coded = rows.sensitive[0]
     column = Column.model_validate(workload.document["columns"][coded.name])
-    texts = coded.values.gather(coded.codes).alias(coded.name)
+    texts = coded.values.gather(rows.codes[coded.name]).alias(coded.name)
     secrets = Secrets.of(texts, column, reader_of(column, Input(), ("",)))
     return Release(shown, replace(secrets, original=secrets.published, taxonomy=taxonomy_of(secrets, Path())))
 

@@ -1,4 +1,4 @@
-"""The search among full-domain recodings, from coded rows to nodes.
+"""The search among full-domain recodings, from counted tuples to nodes.
 
 Distinct 3 on Adult's eight quasi-identifiers, and k = 5 with the sensitive column in place of the last of them; all
 minimal nodes, or the one of least loss, without suppression or with as much as it takes.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from benchmarks.adult import QUASI, SENSITIVE
+from benchmarks.adult import QUASI
 from benchmarks.contract import Workload, fresh
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
@@ -37,9 +37,9 @@ def distinct(workload: Workload) -> Job:
 
 
 def k(workload: Workload) -> Job:
-    table = workload.table
-    kept = tuple(column for column in table.quasi if column.name != QUASI[-1])
-    return Job(Tuples(table.rows, (*kept, table[SENSITIVE]), ()), KAnonymity(5))
+    rows = workload.rows
+    kept = [column for column in (*rows.quasi, *rows.sensitive) if column.name != QUASI[-1]]
+    return Job(Tuples.of_rows(rows.codes, kept), KAnonymity(5))
 
 
 def minimal(job: Job) -> list[Node]:

@@ -1,4 +1,4 @@
-"""Mondrian from coded rows to labels, for three different sensitive values in every group."""
+"""Mondrian from counted tuples to a partition, for three different sensitive values in every group."""
 
 from __future__ import annotations
 

@@ -24,9 +24,9 @@ class Job:
 
 
 def prepare(workload: Workload) -> Job:
-    table = workload.table
-    every = (*table.quasi, *table.sensitive)
-    frame = pl.DataFrame([column.values.gather(column.codes).alias(column.name) for column in every])
+    rows = workload.rows
+    every = (*rows.quasi, *rows.sensitive)
+    frame = pl.DataFrame([column.values.gather(rows.codes[column.name]).alias(column.name) for column in every])
     extra = {EXTRA: {"role": "quasi", "type": "integer"}} if EXTRA in frame.columns else {}
     columns = {**workload.document["columns"], **extra}
     return Job(frame, {**workload.document, "columns": columns})

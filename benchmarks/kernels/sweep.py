@@ -1,4 +1,4 @@
-"""SWEEP from coded rows to labels, for (tau,l) promises; as published, or as the paper has it."""
+"""SWEEP from counted tuples to a partition, for (tau,l) promises; as published, or as the paper has it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from tiny_adult import ROWS, tiny_adult
 
 from benchmarks.adult import QUASI, SENSITIVE, adult
-from benchmarks.contract import fresh, without_trees
+from benchmarks.contract import Rows, fresh, without_trees
 from benchmarks.enlarge import DATA, EXTRA, duplicated, hard, perturbed
 from sfumato.table.tuples import Tuples
 
@@ -18,74 +18,93 @@ MANY = 20_000
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Tuples:
+def coded(tmp_path_factory: pytest.TempPathFactory) -> Tuples:
     return tiny_adult(tmp_path_factory.mktemp("tiny"))[0]
 
 
-def tuples(table: Tuples) -> Counter[tuple[int, ...]]:
-    columns = [column.codes.tolist() for column in (*table.quasi, *table.sensitive)]
+@pytest.fixture(scope="module")
+def base(coded: Tuples) -> Rows:
+    return Rows.of_tuples(coded)
+
+
+def held(rows: Rows) -> Counter[tuple[int, ...]]:
+    columns = [rows.codes[column.name].tolist() for column in (*rows.quasi, *rows.sensitive)]
     return Counter(zip(*columns, strict=True))
+
+
+def counted(table: Tuples) -> dict[tuple[int, ...], int]:
+    columns = [table.codes[column.name].tolist() for column in (*table.quasi, *table.sensitive)]
+    return dict(zip(zip(*columns, strict=True), table.counts.tolist(), strict=True))
+
+
+def test_rows_are_those_of_the_table_in_no_order(coded: Tuples, base: Rows) -> None:
+    assert len(base) == coded.rows == ROWS
+    assert held(base) == counted(coded)
+    assert (np.diff(base.codes["age"]) < 0).mean() > 0.3
 
 
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("rows", [ROWS // 3, ROWS, MANY])
-def test_every_run_makes_the_same_rows(base: Tuples, data: str, rows: int) -> None:
+def test_every_run_makes_the_same_rows(base: Rows, data: str, rows: int) -> None:
     made, again = DATA[data](base, rows), DATA[data](base, rows)
-    assert made.rows == rows
-    for one, other in zip((*made.quasi, *made.sensitive), (*again.quasi, *again.sensitive), strict=True):
-        assert one.codes.dtype == np.int32
-        assert len(one.codes) == rows
-        assert 0 <= one.codes.min() <= one.codes.max() < one.size
-        assert np.array_equal(one.codes, other.codes)
+    assert len(made) == rows
+    for column in (*made.quasi, *made.sensitive):
+        codes = made.codes[column.name]
+        assert codes.dtype == np.int32
+        assert len(codes) == rows
+        assert 0 <= codes.min() <= codes.max() < column.size
+        assert np.array_equal(codes, again.codes[column.name])
+        assert np.array_equal(column.counts, np.bincount(codes, minlength=column.size))
+    assert counted(made.counted()) == held(made)
 
 
-def test_duplicated_has_only_rows_of_the_table_and_is_it_at_its_size(base: Tuples) -> None:
-    assert tuples(duplicated(base, ROWS)) == tuples(base)
-    many = tuples(duplicated(base, MANY))
-    assert set(many) == set(tuples(base))
+def test_duplicated_has_only_rows_of_the_table_and_is_it_at_its_size(base: Rows) -> None:
+    assert held(duplicated(base, ROWS)) == held(base)
+    many = held(duplicated(base, MANY))
+    assert set(many) == set(held(base))
     assert many.total() == MANY
 
 
-def test_perturbed_moves_ages_and_redraws_a_twentieth(base: Tuples) -> None:
+def test_perturbed_moves_ages_and_redraws_a_twentieth(base: Rows) -> None:
     made = perturbed(base, MANY)
     drawn = np.random.default_rng(2).integers(0, ROWS, MANY)  # the rows before they were perturbed
-    step = made["age"].codes - base["age"].codes[drawn]
+    step = made.codes["age"] - base.codes["age"][drawn]
     assert np.abs(step).max() == 3
-    inner = (base["age"].codes[drawn] >= 3) & (base["age"].codes[drawn] <= 16)  # where no end cuts a step off
+    inner = (base.codes["age"][drawn] >= 3) & (base.codes["age"][drawn] <= 16)  # where no end cuts a step off
     assert (step[inner] != 0).mean() == pytest.approx(0.5 * 6 / 7, abs=0.02)
     for name in (*QUASI, SENSITIVE):
         if name != "age":
-            shares = base[name].counts / ROWS
-            changed = (made[name].codes != base[name].codes[drawn]).mean()
+            shares = np.bincount(base.codes[name]) / ROWS
+            changed = (made.codes[name] != base.codes[name][drawn]).mean()
             assert changed == pytest.approx(0.05 * (1 - (shares**2).sum()), abs=0.008)
-    assert len(tuples(made)) > 3 * len(tuples(base))
+    assert len(held(made)) > 3 * len(held(base))
 
 
-def test_hard_makes_nearly_every_row_its_own(base: Tuples) -> None:
+def test_hard_makes_nearly_every_row_its_own(base: Rows) -> None:
     made = hard(base, MANY)
     assert [column.name for column in made.quasi] == [*(column.name for column in base.quasi), EXTRA]
-    assert len(tuples(made)) > 0.99 * MANY
+    assert len(held(made)) > 0.99 * MANY
 
 
-def test_without_trees_numbers_lie_on_a_line_and_the_rest_is_text(base: Tuples) -> None:
-    plain = without_trees(base)
+def test_without_trees_numbers_lie_on_a_line_and_the_rest_is_text(coded: Tuples) -> None:
+    plain = without_trees(coded)
     assert all(column.taxonomy is None for column in plain.quasi)
     assert plain["age"].positions is not None
-    assert plain["age"].positions[plain["age"].codes].tolist() == [
-        float(age) for age in base["age"].values.gather(base["age"].codes)
+    assert plain["age"].positions[plain.codes["age"]].tolist() == [
+        float(age) for age in coded["age"].values.gather(coded.codes["age"])
     ]
     assert [column.name for column in plain.quasi if column.positions is not None] == ["age"]
-    assert tuples(plain) == tuples(base)
+    assert counted(plain) == counted(coded)
 
 
-def test_a_fresh_table_has_computed_nothing(base: Tuples) -> None:
-    used = duplicated(base, ROWS)
-    assert len(used.canonical) == ROWS
-    assert used["age"].counts.sum() == ROWS
+def test_a_fresh_table_has_computed_nothing(base: Rows) -> None:
+    used = duplicated(base, ROWS).counted()
+    joint = used.joint(("age", "sex"))
+    assert used.rows == ROWS
     new = fresh(used)
-    assert "canonical" not in vars(new)
-    assert "counts" not in vars(new["age"])
-    assert np.shares_memory(new["age"].codes, used["age"].codes)
+    assert "rows" not in vars(new)
+    assert new.joint(("age", "sex"))[0] is not joint[0]
+    assert np.shares_memory(new.codes["age"], used.codes["age"])
 
 
 @pytest.mark.data

@@ -13,9 +13,9 @@ from tiny_adult import ROWS, tiny_adult
 from benchmarks import kernels
 from benchmarks.__main__ import STORED
 from benchmarks.adult import QUASI, SENSITIVE
-from benchmarks.contract import Kernel, Workload
+from benchmarks.contract import Kernel, Rows, Workload
 from benchmarks.enlarge import DATA, EXTRA
-from benchmarks.kernels import apart, audit, floor, lattice, mondrian, publish, terms
+from benchmarks.kernels import apart, audit, floor, lattice, mondrian, publish, terms, tuples
 from benchmarks.registry import FLOOR, KERNELS, SIZES
 from benchmarks.results import LARGE, load
 
@@ -25,11 +25,11 @@ BY_NAME = {kernel.name: kernel for kernel in KERNELS}
 @pytest.fixture(scope="module", params=DATA)
 def workload(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Workload:
     table, document, _ = tiny_adult(tmp_path_factory.mktemp("tiny"))
-    return Workload(request.param, DATA[request.param](table, ROWS), document)
+    return Workload(request.param, DATA[request.param](Rows.of_tuples(table), ROWS), document)
 
 
 def rows_of(workload: Workload, names: list[str]) -> list[tuple[int, ...]]:
-    return list(zip(*(workload.table[name].codes.tolist() for name in names), strict=True))
+    return list(zip(*(workload.rows.codes[name].tolist() for name in names), strict=True))
 
 
 @pytest.fixture
@@ -67,6 +67,13 @@ def test_the_floor_counts_equal_rows(workload: Workload, quasi: list[tuple[int, 
     assert {row[:-1]: row[-1] for row in counted.rows()} == expected
 
 
+def test_tuples_count_equal_rows(workload: Workload, quasi: list[tuple[int, ...]], secrets: list[int]) -> None:
+    made = tuples.run(tuples.prepare(workload))
+    columns = [made.codes[column.name].tolist() for column in (*made.quasi, *made.sensitive)]
+    expected = Counter((*shown, secret) for shown, secret in zip(quasi, secrets, strict=True))
+    assert dict(zip(zip(*columns, strict=True), made.counts.tolist(), strict=True)) == expected
+
+
 def test_the_audit_sees_every_class(workload: Workload, quasi: list[tuple[int, ...]], secrets: list[int]) -> None:
     classes: dict[tuple[int, ...], Counter[int]] = {}
     for shown, secret in zip(quasi, secrets, strict=True):
@@ -86,14 +93,13 @@ def test_the_audit_sees_every_class(workload: Workload, quasi: list[tuple[int, .
 
 
 @pytest.mark.parametrize("prepare", [mondrian.strict, mondrian.relaxed, mondrian.taxonomy])
-def test_mondrian_cuts_and_keeps_three_values_in_every_group(
-    prepare: Any, workload: Workload, secrets: list[int]
-) -> None:
-    labels = mondrian.run(prepare(workload)).labels.tolist()
+def test_mondrian_cuts_and_keeps_three_values_in_every_group(prepare: Any, workload: Workload) -> None:
+    found, secrets = mondrian.run(prepare(workload)), workload.table.codes[SENSITIVE]
     groups: dict[int, set[int]] = {}
-    for label, secret in zip(labels, secrets, strict=True):
+    for label, secret in zip(found.groups.tolist(), secrets[found.tuples].tolist(), strict=True):
         groups.setdefault(label, set()).add(secret)
     assert len(groups) > 1
+    assert found.counts.sum() == ROWS and not found.suppressed
     assert min(map(len, groups.values())) >= 3
 
 
@@ -106,10 +112,10 @@ def test_mondrian_jobs_differ_as_their_names_say(workload: Workload) -> None:
 
 
 @pytest.mark.parametrize("name", ["anatomy", "hilbert", "bsgi", "bsgi-free"])
-def test_groups_of_different_values_are_as_many_as_can_be(name: str, workload: Workload, secrets: list[int]) -> None:
+def test_groups_of_different_values_are_as_many_as_can_be(name: str, workload: Workload) -> None:
     job = BY_NAME[name].prepare(workload)
     assert job.method.method == name
-    labels = apart.run(job).labels.tolist()
+    labels, secrets = apart.run(job).labels.tolist(), workload.table.each().codes[SENSITIVE].tolist()
     assert len(set(labels)) == len(secrets) // 3
     assert len(set(zip(labels, secrets, strict=True))) == len(secrets)
 

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.comparison import METHODS, compared, main, sample
+from handmade import column_with, counted, rows_of
 from sfumato import datasets
 from sfumato.measure import correspondence
 from sfumato.measure.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
-from sfumato.table.tuples import Tuples
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "rings.json").read_text(encoding="utf-8"))
 Rows = list[tuple[int, int, int]]
@@ -94,9 +94,17 @@ def test_suppressed_rows_do_not_count() -> None:
 
 
 def test_nobody_to_be_told_from_loses_nothing() -> None:
-    table = Tuples(3, (), ())
+    table = rows_of((), (column_with("s", [0, 1, 2], list("abc")),))
     assert alike(table).tolist() == [0, 0, 0]
     assert glp(nlp_of_groups(alike(table), np.array([0, 1, 2]), np.array([0, 0, 0]))) == 0
+
+
+def test_rows_of_equal_quasi_identifiers_are_alike() -> None:
+    table = rows_of((column_with("q", [2, 0, 2, 1, 0], list("abc")),), (column_with("s", [0, 0, 0, 1, 1], list("ab")),))
+    assert alike(table).tolist() == [2, 0, 2, 1, 0]
+    few = counted(table)
+    assert len(few) == 4 and alike(few).tolist() == few.codes["q"].tolist()
+    assert len(alike(counted(rows_of((), (column_with("s", [0, 0, 1], list("ab")),))))) == 2, "a number per tuple"
 
 
 def test_documented_example() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
+from handmade import column_with, rows_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy.promises import Promise
@@ -31,9 +32,8 @@ def column_of(
     taxonomy = None if tree is None else Taxonomy.of(tree)
     size = len(values) if taxonomy is None else taxonomy.size
     texts = pl.Series(name, list(values)[:size])
-    column = Domain(name, np.zeros(0, dtype=np.int32), texts, taxonomy, ordered=ordered)
-    column.__dict__["counts"] = np.array([counts.get(code, 0) for code in range(size)], dtype=np.int64)
-    return column
+    rows = np.array([counts.get(code, 0) for code in range(size)], dtype=np.int64)
+    return Domain(name, texts, rows, taxonomy=taxonomy, ordered=ordered)
 
 
 def facts_of(*columns: Domain) -> Facts:
@@ -75,9 +75,9 @@ def table_of(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Tuples:
     columns = []
     for index, name in enumerate(names):
         values = sorted({row[index] for row in rows})
-        codes = np.array([values.index(row[index]) for row in rows], dtype=np.int32)
-        columns.append(Domain(name, codes, pl.Series(name, values, dtype=pl.String)))
-    return Tuples(len(rows), (), tuple(columns))
+        codes = [values.index(row[index]) for row in rows]
+        columns.append(column_with(name, codes, pl.Series(name, values, dtype=pl.String)))
+    return rows_of((), columns)
 
 
 def groups_of_rows(table: Tuples, labels: Sequence[int], statistics: tuple[Columns, ...]) -> Groups:

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from models_tables import block, groups_of, groups_of_rows, holds, model_of, table_of
 
+from handmade import column_with, rows_of
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy import promises
 from sfumato.policy.promises import read_promise
-from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "inpatient.json").read_text("utf-8"))
@@ -27,8 +26,7 @@ GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "inp
 def patients() -> Tuples:
     conditions = [row[-1] for row in GOLDEN["rows"]]
     values = sorted(set(conditions))
-    codes = np.array([values.index(condition) for condition in conditions], dtype=np.int32)
-    return Tuples(len(conditions), (), (Domain("condition", codes, pl.Series("condition", values)),))
+    return rows_of((), (column_with("condition", list(map(values.index, conditions)), values),))
 
 
 def groups_at(node: tuple[int, ...], model: Model) -> Groups:

@@ -127,8 +127,9 @@ def test_groups_are_counted_from_rows() -> None:
 
 def test_labels_of_a_narrow_type_are_counted() -> None:
     labels, codes = np.array([40000, 0], dtype=np.int32), np.array([1, 70000], dtype=np.int32)
-    histogram = Histogram.of_rows(labels.astype(np.int64), codes, 40001)
-    narrow = Histogram.of_rows(labels, codes, 40001)  # type: ignore[arg-type]
+    ones = np.ones(2, dtype=np.int64)
+    histogram = Histogram.of(labels.astype(np.int64), codes, ones, 40001)
+    narrow = Histogram.of(labels, codes, ones, 40001)  # type: ignore[arg-type]
     assert narrow.values.tolist() == histogram.values.tolist() == [70000, 1]
     assert narrow.starts.tolist() == histogram.starts.tolist()
 

@@ -12,13 +12,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+from handmade import Column, column_with, rows_of
 from sfumato.errors import Refused
 from sfumato.knowledge.table import Knowledge
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.qs_cl import QsCL
 from sfumato.models.qs_t import QsT
 from sfumato.policy import promises
-from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_model
 
@@ -32,10 +33,11 @@ def table_of(knowledge: Any, groups: Sequence[Rows], unknown: Any = "drop") -> t
     sets = tuple(sorted(set(rows)))
     codes = np.array([sets.index(row) for row in rows], np.int32)
     values = pl.Series("t", ["|".join(each) for each in sets])
-    column = SetDomain("t", codes, values, sets=sets, knowledge=Knowledge.of(knowledge), unknown=unknown)
+    counts = np.bincount(codes, minlength=len(sets)).astype(np.int64)
+    domain = SetDomain("t", values, counts, sets=sets, knowledge=Knowledge.of(knowledge), unknown=unknown)
     labels = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    quasi = Domain("q", labels.astype(np.int32), pl.Series("q", list(range(len(groups)))))
-    table = Tuples(len(rows), (quasi,), (), sets=(column,))
+    quasi = column_with("q", labels, range(len(groups)))
+    table = rows_of((quasi,), (), sets=(Column(domain, codes),))
     return table, Groups.of(table, labels, (("t",),))
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 import sfumato as sf
+from handmade import Column, column_with, rows_of
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -18,7 +18,6 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
-from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
 __all__ = ["METHODS", "column", "grouped", "random_table", "table_of", "task_of"]
@@ -33,23 +32,21 @@ METHODS: tuple[Method, ...] = (
 )
 
 
-def column(name: str, codes: Sequence[int], size: int | None = None, tree: sf.Taxonomy | None = None) -> Domain:
+def column(name: str, codes: Sequence[int], size: int | None = None, tree: sf.Taxonomy | None = None) -> Column:
     """A column of numbers, or of a tree's leaves."""
     count = tree.size if tree is not None else size or max(codes, default=0) + 1
-    made = np.array(codes, dtype=np.int32)
     positions = np.arange(count, dtype=np.float64) if tree is None else None
-    return Domain(name, made, pl.Series([str(code) for code in range(count)]), tree, positions)
+    return column_with(name, codes, [str(code) for code in range(count)], tree, positions)
 
 
 def table_of(
     quasi: Sequence[Sequence[int]], secrets: Sequence[Sequence[int]], person: Sequence[int] | None = None
 ) -> Tuples:
     """A table by columns."""
-    return Tuples(
-        len(secrets[0]),
+    return rows_of(
         tuple(column(f"q{place}", codes) for place, codes in enumerate(quasi)),
         tuple(column(f"s{place}", codes) for place, codes in enumerate(secrets)),
-        None if person is None else np.array(person, dtype=np.int32),
+        person=person,
     )
 
 
@@ -67,8 +64,7 @@ def random_table(rng: np.random.Generator, rows: int, values: int, size: int) ->
     pool = np.repeat(np.arange(values), most)
     secrets = rng.permutation(pool)[:rows] if len(pool) >= rows else np.arange(rows) % values
     tree = sf.Taxonomy.of_levels(list("abcdef"), [(np.array([0, 2, 5]), ("ab", "cde", "f"))])
-    return Tuples(
-        rows,
+    return rows_of(
         (
             column("tree", rng.integers(0, 6, rows).tolist(), tree=tree),
             column("narrow", rng.integers(0, 9, rows).tolist(), 9),

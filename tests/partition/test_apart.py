@@ -32,7 +32,7 @@ def members(labels: np.ndarray[Any, Any]) -> list[list[int]]:
 
 
 def different(task: Task, rows: list[int]) -> bool:
-    columns = [column.codes for column in task.table.sensitive]
+    columns = [task.table.codes[column.name] for column in task.table.sensitive]
     columns += [] if task.table.person is None else [task.table.person]
     return all(len(set(codes[rows].tolist())) == len(rows) for codes in columns)
 
@@ -180,7 +180,7 @@ def test_the_residual_rule(method: Method, seed: int, rows: int, size: int) -> N
 @every
 def test_chance_is_secret_and_kept(method: Method) -> None:
     """Rows alike but for their value: chance alone says which values meet."""
-    values = random_table(np.random.default_rng(1), 60, 7, 3)["s"].codes.tolist()
+    values = random_table(np.random.default_rng(1), 60, 7, 3).codes["s"].tolist()
     task = task_of(table_of([[0] * 60], [values]), sf.PairwiseL(3), 1)
     again, other = grouped(method, task), grouped(method, task_of(task.table, sf.PairwiseL(3), 2))
     assert grouped(method, task).tolist() == again.tolist()

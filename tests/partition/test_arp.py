@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from handmade import Column, column_with, rows_of
 from sfumato.errors import NoneFound
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
@@ -22,22 +23,21 @@ from sfumato.models.registry import bind
 from sfumato.partition import arp
 from sfumato.partition.contract import Partition, Task
 from sfumato.randomness import Randomness
-from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "arp.json").read_text(encoding="utf-8"))
 
 
-def coded(name: str, values: list[Any]) -> Domain:
+def coded(name: str, values: list[Any]) -> Column:
     known = sorted(set(values))
     codes = [known.index(value) for value in values]
-    return Domain(name, np.array(codes, dtype=np.int32), pl.Series(known))
+    return column_with(name, codes, known)
 
 
 def run(quasi: list[list[Any]], secrets: list[Any], options: sf.Arp, promise: sf.Promise, seed: int = 0) -> Partition:
     columns = tuple(coded(f"q{place}", values) for place, values in enumerate(quasi))
-    table = Tuples(len(secrets), columns, (coded("s", secrets),))
+    table = rows_of(columns, (coded("s", secrets),))
     model = bind(promise, Facts.of(table))
     return arp.Arp(options).partition(Task(table, model, NCP(), Randomness.fixed(seed), limit=Fraction(1)))
 
@@ -52,7 +52,7 @@ def blocks(found: Partition, secrets: list[Any]) -> list[Counter[Any]]:
 @pytest.mark.parametrize("case", GOLDEN["phi2"])
 def test_strength_of_a_correlation(case: dict[str, str]) -> None:
     one, other = coded("a", case["a"].split()), coded("s", case["s"].split())
-    table = np.zeros((one.size, other.size), dtype=np.int64)
+    table = np.zeros((one.domain.size, other.domain.size), dtype=np.int64)
     np.add.at(table, (one.codes, other.codes), 1)
     assert arp.strength(table) == pytest.approx(float(Fraction(case["phi2"])), abs=1e-12)
 
@@ -114,17 +114,16 @@ def test_many_values_are_split_at_equal_frequencies() -> None:
 
 def correlated(frame: pl.DataFrame) -> Tuples:
     names = ("sex", "age", "race", "marital-status", "education", "workclass")
-    return Tuples(
-        frame.height,
+    return rows_of(
         tuple(coded_series(frame[name]) for name in names),
         (coded_series(frame["occupation"]),),
     )
 
 
-def coded_series(values: pl.Series) -> Domain:
+def coded_series(values: pl.Series) -> Column:
     known = values.unique().sort()
     codes = values.rank("dense").to_numpy().astype(np.int32) - 1
-    return Domain(values.name, codes, known)
+    return column_with(values.name, codes, known)
 
 
 def number_of_blocks(table: Tuples, options: sf.Arp, l: int) -> int:

@@ -81,7 +81,7 @@ def cost(task: Any, labels: NDArray[np.int64]) -> float:
     loss, total = NCP(), 0.0
     for column in task.table.quasi:
         for group in range(int(labels.max()) + 1):
-            codes = column.codes[labels == group].astype(np.int64)
+            codes = task.table.codes[column.name][labels == group].astype(np.int64)
             total += len(codes) * float(loss.cost(column, codes.min(keepdims=True), codes.max(keepdims=True))[0])
     return total
 

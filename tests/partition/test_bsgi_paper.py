@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from handmade import as_read
 from sfumato.kernels.boxes import price
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts, Groups
@@ -32,13 +33,13 @@ COLUMNS: dict[str, Any] = {
     "age": {"role": "quasi", "type": "integer"},
     "disease": {"role": "sensitive"},
 }
-TABLE = sf.read(FRAME, {"columns": COLUMNS, "privacy": [{"model": "k-anonymity", "k": 1}]}).encode()
+TABLE = as_read(sf.read(FRAME, {"columns": COLUMNS, "privacy": [{"model": "k-anonymity", "k": 1}]}).encode())
 PRICES = prices_of(TABLE.quasi, NCP(), "ncp")
 
 
 def lost(groups: list[list[int]]) -> float:
     """What the rows of all groups lose together."""
-    codes = np.stack([column.codes for column in TABLE.quasi])
+    codes = np.stack([TABLE.codes[column.name] for column in TABLE.quasi])
     boxes = [(codes[:, group].min(axis=1), codes[:, group].max(axis=1), len(group)) for group in groups]
     return sum(
         float(size * price(PRICES, column, low[column], high[column]))

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from handmade import column_with, rows_of
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -20,8 +21,6 @@ from sfumato.partition.contract import Task
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.search import Search
 from sfumato.randomness import Randomness
-from sfumato.table.domain import Domain
-from sfumato.table.tuples import Tuples
 
 POLICY: dict[str, Any] = {
     "columns": {
@@ -204,9 +203,9 @@ SECRETS = (0, 0, 1, 2, 3, 4)
 
 
 def searched(secrets: tuple[int, ...], l: int) -> Search:
-    quasi = Domain("town", TOWNS, pl.Series(["p", "q"]))
-    secret = Domain("s", np.array(secrets, dtype=np.int32), pl.Series(list("abcde")))
-    table = Tuples(6, (quasi,), (secret,))
+    quasi = column_with("town", TOWNS, pl.Series(["p", "q"]))
+    secret = column_with("s", np.array(secrets, dtype=np.int32), pl.Series(list("abcde")))
+    table = rows_of((quasi,), (secret,))
     return Search.whole(Task(table, bind(sf.SimpleL(l), Facts.of(table)), NCP(), Randomness.fixed(0)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from math import log2, prod
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from test_lattice_search import classes, kept, shown, tables
 
 import sfumato as sf
+from handmade import column_with, rows_of
 from sfumato.measure.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -29,7 +29,7 @@ Weights = dict[str, Fraction]
 def cell(table: Tuples, node: Node, cost: Callable[[Domain, int, tuple[int, int]], float]) -> list[float]:
     """Mean cost of each column where every row is published."""
     return [
-        sum(cost(column, code, shown(column, code, level)) for code in column.codes.tolist()) / table.rows
+        sum(cost(column, code, shown(column, code, level)) for code in table.codes[column.name].tolist()) / table.rows
         for column, level in zip(table.quasi, node, strict=True)
     ]
 
@@ -52,13 +52,13 @@ def level(column: Domain, code: int, box: tuple[int, int]) -> float:
 
 
 def bits(column: Domain) -> float:
-    counts = Counter(column.codes.tolist())
-    rows = sum(counts.values())
-    return sum(count / rows * log2(rows / count) for count in counts.values())
+    counts: list[int] = column.counts.tolist()
+    rows = sum(counts)
+    return sum(count / rows * log2(rows / count) for count in counts if count)
 
 
 def lost_bits(column: Domain, code: int, box: tuple[int, int]) -> float:
-    counts = Counter(column.codes.tolist())
+    counts: list[int] = column.counts.tolist()
     return log2(sum(counts[each] for each in range(box[0], box[1] + 1)) / counts[code])
 
 
@@ -125,13 +125,11 @@ def test_a_suppressed_row_costs_one(metric: str, table: Tuples, data: st.DataObj
     elif metric == "average-class-size":
         assert found.loss == pytest.approx(1 / max(len(sizes), 1))
     elif metric in ("ncp", "precision", "information-utility") and kept_rows:
-        part = Tuples(
-            len(kept_rows),
-            tuple(
-                Domain(column.name, column.codes[kept_rows], column.values, column.taxonomy)
+        part = rows_of(
+            [
+                column_with(column.name, table.codes[column.name][kept_rows], column.values, column.taxonomy)
                 for column in table.quasi
-            ),
-            (),
+            ]
         )
         assert found.loss == pytest.approx((1 - hidden) * by_hand(metric, part, node, {}, sizes) + hidden)
     elif not kept_rows:

@@ -16,6 +16,7 @@ from merging_tools import PROMISES, SECRETS, VALUES
 from models_reference import keeps
 
 import sfumato as sf
+from handmade import column_with, rows_of
 from sfumato.measure.ncp import NCP
 from sfumato.measure.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
@@ -47,10 +48,10 @@ def tables(draw: st.DrawFn) -> Tuples:
         tree = draw(st.sampled_from(TREES))
         codes = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
         taxonomy = None if tree is None else Taxonomy.of(tree)
-        quasi.append(Domain(f"q{index}", np.array(codes, dtype=np.int32), pl.Series(list("0123")), taxonomy))
+        quasi.append(column_with(f"q{index}", np.array(codes, dtype=np.int32), pl.Series(list("0123")), taxonomy))
     secrets = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
-    column = Domain("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
-    return Tuples(rows, tuple(quasi), (column,))
+    column = column_with("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
+    return rows_of(tuple(quasi), (column,))
 
 
 def searched(
@@ -76,14 +77,15 @@ def classes(table: Tuples, node: Node) -> dict[Any, list[int]]:
     made: dict[Any, list[int]] = {}
     for row in range(table.rows):
         key = tuple(
-            shown(column, int(column.codes[row]), level) for column, level in zip(table.quasi, node, strict=True)
+            shown(column, int(table.codes[column.name][row]), level)
+            for column, level in zip(table.quasi, node, strict=True)
         )
         made.setdefault(key, []).append(row)
     return made
 
 
 def kept(promise: sf.Promise, table: Tuples, rows: list[int]) -> bool:
-    secrets = table.sensitive[0].codes
+    secrets = table.codes["s"]
     if isinstance(promise, sf.AllOf):
         return all(kept(part, table, rows) for part in promise.promises)
     group = Counter(int(secrets[row]) for row in rows)
@@ -122,7 +124,7 @@ def below(one: Node, other: Node) -> bool:
 def test_optimum_and_minimal_nodes_are_those_of_every_node(
     promise: sf.Promise, table: Tuples, limit: Fraction, keep: bool
 ) -> None:
-    if not named(promise) <= {VALUES[code] for code in table.sensitive[0].codes}:
+    if not named(promise) <= {VALUES[code] for code in table.codes["s"]}:
         return
     search = searched(table, promise, limit, keep)
     nodes = list(product(*(range(height + 1) for height in search.grid.high)))
@@ -176,10 +178,8 @@ def test_every_loss_has_its_optimum_found(metric: str, table: Tuples, promise: s
 
 @settings(max_examples=100, deadline=None)
 @given(table=tables(), promise=st.sampled_from(PROMISES), data=st.data())
-def test_of_a_hopeless_group_no_part_keeps_the_promise(
-    table: Tuples, promise: sf.Promise, data: st.DataObject
-) -> None:
-    if not named(promise) <= {VALUES[code] for code in table.sensitive[0].codes}:
+def test_of_a_hopeless_group_no_part_keeps_the_promise(table: Tuples, promise: sf.Promise, data: st.DataObject) -> None:
+    if not named(promise) <= {VALUES[code] for code in table.codes["s"]}:
         return
     search = searched(table, promise)
     node = tuple(data.draw(st.integers(0, height)) for height in search.grid.high)
@@ -209,7 +209,7 @@ def test_frequency_sets_and_labels_are_those_of_the_rows(table: Tuples, data: st
         counted = [
             dict(zip(*(part.tolist() for part in histogram.row(group)), strict=True)) for group in range(len(found))
         ]
-        secrets = table.sensitive[0].codes
+        secrets = table.codes["s"]
         assert Counter(tuple(sorted(each.items())) for each in counted) == Counter(
             tuple(sorted(Counter(int(secrets[row]) for row in rows).items())) for rows in classes(table, node).values()
         )
@@ -218,9 +218,9 @@ def test_frequency_sets_and_labels_are_those_of_the_rows(table: Tuples, data: st
 
 def test_levels_may_be_bounded() -> None:
     codes = np.array([0, 1, 2, 3], dtype=np.int32)
-    column = Domain("q0", codes, pl.Series(list("0123")), Taxonomy.of(TREES[0] or SECRETS))
-    secret = Domain("s", codes, pl.Series(VALUES))
-    search = searched(Tuples(4, (column,), (secret,)), sf.KAnonymity(1))
+    column = column_with("q0", codes, pl.Series(list("0123")), Taxonomy.of(TREES[0] or SECRETS))
+    secret = column_with("s", codes, pl.Series(VALUES))
+    search = searched(rows_of((column,), (secret,)), sf.KAnonymity(1))
     best, bounded = search.best(), Search(search.task, search.frequencies, Grid((1,), (2,)))
     assert best is not None
     assert best.node == (0,)
@@ -233,9 +233,9 @@ def test_levels_may_be_bounded() -> None:
 
 def test_suppression_breaks_monotonicity_and_the_search_knows() -> None:
     """Level 0 has {a,b} and {a,a,a}: three rows to suppress. Level 1 has {a,a,a,a,b}: five."""
-    quasi = Domain("q0", np.array([0, 0, 1, 1, 1], dtype=np.int32), pl.Series(["p", "q"]))
-    secret = Domain("s", np.array([0, 1, 0, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
-    table = Tuples(5, (quasi,), (secret,))
+    quasi = column_with("q0", np.array([0, 0, 1, 1, 1], dtype=np.int32), pl.Series(["p", "q"]))
+    secret = column_with("s", np.array([0, 1, 0, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
+    table = rows_of((quasi,), (secret,))
     search = searched(table, sf.SimpleL(2), Fraction(3, 5))
     assert [search.judged((level,)).suppressed for level in (0, 1)] == [3, 5]
     assert search.minimal() == []
@@ -248,11 +248,11 @@ def test_suppression_breaks_monotonicity_and_the_search_knows() -> None:
 def test_many_columns_do_not_overflow() -> None:
     rng = np.random.default_rng(0)
     quasi = tuple(
-        Domain(f"q{index}", rng.integers(0, 1000, 200).astype(np.int32), pl.Series(range(1000)))
+        column_with(f"q{index}", rng.integers(0, 1000, 200).astype(np.int32), pl.Series(range(1000)))
         for index in range(12)
     )
-    secret = Domain("s", np.zeros(200, dtype=np.int32), pl.Series(["a"]))
-    frequencies = searched(Tuples(200, quasi, (secret,)), sf.KAnonymity(2)).frequencies
+    secret = column_with("s", np.zeros(200, dtype=np.int32), pl.Series(["a"]))
+    frequencies = searched(rows_of(quasi, (secret,)), sf.KAnonymity(2)).frequencies
     assert len(frequencies.bottom) == 200
     top = frequencies.ladders.top
     assert len(frequencies.at(top)) == 1
@@ -262,8 +262,8 @@ def test_many_columns_do_not_overflow() -> None:
 
 
 def test_a_ladder_repeats_short_branches_at_the_bottom() -> None:
-    column = Domain("q", np.arange(4, dtype=np.int32), pl.Series(list("0123")), Taxonomy.of(TREES[1] or SECRETS))
-    ladder = Ladder.of(column, NCP())
+    column = column_with("q", np.arange(4, dtype=np.int32), pl.Series(list("0123")), Taxonomy.of(TREES[1] or SECRETS))
+    ladder = Ladder.of(column.domain, NCP())
     assert [step.tolist() for step in ladder.steps] == [[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 0, 1], [0, 0, 0, 0]]
     assert ladder.lift(1, 2).tolist() == [0, 0, 1]
     assert ladder.costs[2].tolist() == pytest.approx([2 / 3, 0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from merging_tools import PROMISES, SECRETS, VALUES
 from models_reference import keeps
 
 import sfumato as sf
+from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.errors import Infeasible
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
@@ -41,16 +42,16 @@ STEP = WIDE // 4
 KINDS = ("free", "wide", "line", "tree", "bush", "flat")
 
 
-def column_of(name: str, kind: str, codes: list[int]) -> Domain:
+def column_of(name: str, kind: str, codes: list[int]) -> Column:
     """Codes 0 to 3 as a column of that kind."""
     made = np.array(codes, dtype=np.int32)
     if kind == "wide":
-        return Domain(name, made * STEP, pl.Series(np.arange(WIDE)))
+        return column_with(name, made * STEP, pl.Series(np.arange(WIDE)))
     if kind == "line":
-        return Domain(name, made, pl.Series([0, 1, 3, 8]), positions=np.array([0.0, 1.0, 3.0, 8.0]))
+        return column_with(name, made, pl.Series([0, 1, 3, 8]), positions=np.array([0.0, 1.0, 3.0, 8.0]))
     if kind == "free":
-        return Domain(name, made, pl.Series(list("0123")))
-    return Domain(name, made, pl.Series(list("0123")), Taxonomy.of(TREES[("tree", "bush", "flat").index(kind)]))
+        return column_with(name, made, pl.Series(list("0123")))
+    return column_with(name, made, pl.Series(list("0123")), Taxonomy.of(TREES[("tree", "bush", "flat").index(kind)]))
 
 
 @st.composite
@@ -60,8 +61,8 @@ def tables(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Tuples:
     lists = st.lists(st.integers(0, 3), min_size=rows, max_size=rows)
     quasi = [column_of(f"q{index}", kind, draw(lists)) for index, kind in enumerate(chosen)]
     secret = np.array(draw(lists), dtype=np.int32)
-    column = Domain("s", secret, pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
-    return Tuples(rows, tuple(quasi), (column,))
+    column = column_with("s", secret, pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
+    return rows_of(tuple(quasi), (column,))
 
 
 def groups_of(
@@ -82,7 +83,7 @@ def groups_of(
 def kept(promise: sf.Promise, table: Tuples, rows: list[int]) -> bool:
     if isinstance(promise, sf.AllOf):
         return all(kept(part, table, rows) for part in promise.promises)
-    secrets = table.sensitive[0].codes
+    secrets = table.codes["s"]
     group, whole = Counter(int(secrets[row]) for row in rows), Counter(map(int, secrets))
     return keeps(promise, group, whole, VALUES, SECRETS)
 
@@ -110,7 +111,7 @@ class Slow:
         return [rows]
 
     def cost(self, column: Domain, rows: list[int]) -> Fraction:
-        codes = [int(column.codes[row]) for row in rows]
+        codes = [int(self.table.codes[column.name][row]) for row in rows]
         low, high = min(codes), max(codes)
         weight = self.weights.get(column.name, Fraction(1))
         if column.taxonomy is not None:
@@ -122,7 +123,7 @@ class Slow:
 
     def cut(self, column: Domain, rows: list[int]) -> tuple[list[int], list[int]] | None:
         """Of all cuts that are allowed, the first of those nearest to two halves."""
-        codes = {row: int(column.codes[row]) for row in rows}
+        codes = {row: int(self.table.codes[column.name][row]) for row in rows}
         after = sorted(set(codes.values()))[:-1]
         if column.taxonomy is not None:
             node = cover(column.taxonomy.as_node(), set(map(str, codes.values())))
@@ -138,7 +139,7 @@ def named(promise: sf.Promise) -> set[str]:
 
 
 def possible(table: Tuples, promise: sf.Promise) -> bool:
-    return named(promise) <= {VALUES[code] for code in table.sensitive[0].codes.tolist()} and kept(
+    return named(promise) <= {VALUES[code] for code in table.codes["s"].tolist()} and kept(
         promise, table, list(range(table.rows))
     )
 
@@ -180,7 +181,7 @@ def test_relaxed_cuts_leave_no_large_group_that_could_be_halved(table: Tuples, k
     if table.rows < k:
         return
     for group in groups_of(table, sf.KAnonymity(k), relaxed=True, seed=seed):
-        varied = any(len(set(column.codes[group].tolist())) > 1 for column in table.quasi)
+        varied = any(len(set(table.codes[column.name][group].tolist())) > 1 for column in table.quasi)
         assert not varied or len(group) < 2 * k
 
 
@@ -192,18 +193,16 @@ def test_the_order_of_rows_does_not_matter(
     if not possible(table, promise):
         return
     order = np.array(data.draw(st.permutations(range(table.rows))), dtype=np.int64)
-    columns = (*table.quasi, *table.sensitive)
-    moved = [replace(column, codes=column.codes[order]) for column in columns]
-    other = Tuples(table.rows, tuple(moved[:-1]), (moved[-1],))
+    other = moved(table, order)
 
     def contents(of: Tuples) -> Counter[Any]:
         """Groups as what their rows hold."""
         return Counter(
-            tuple(sorted(tuple(int(column.codes[row]) for column in (*of.quasi, *of.sensitive)) for row in group))
+            tuple(sorted(tuple(int(of.codes[name][row]) for name in table.codes) for row in group))
             for group in groups_of(of, promise, relaxed)
         )
 
-    assert contents(table) == contents(other)
+    assert contents(table) == contents(other) == contents(counted(table).each())
 
 
 def test_rows_equal_to_the_median_go_by_their_other_columns() -> None:
@@ -211,8 +210,8 @@ def test_rows_equal_to_the_median_go_by_their_other_columns() -> None:
     first = column_of("q0", "wide", [0, 1, 1, 1, 1, 1, 1, 3])
     second = column_of("q1", "free", [3, 3, 0, 2, 1, 0, 3, 0])
     third = column_of("q2", "wide", [0, 0, 3, 1, 2, 3, 0, 3])
-    secret = Domain("s", np.zeros(8, dtype=np.int32), pl.Series(VALUES))
-    table = Tuples(8, (first, second, third), (secret,))
+    secret = column_with("s", np.zeros(8, dtype=np.int32), pl.Series(VALUES))
+    table = rows_of((first, second, third), (secret,))
     found = groups_of(table, sf.KAnonymity(4), relaxed=True, weights={"q0": Fraction(9)})
     assert sorted(found) == [[0, 2, 4, 5], [1, 3, 6, 7]]
 
@@ -221,8 +220,8 @@ def test_rows_alike_are_shared_out_in_proportion() -> None:
     """The row at one end needs company: every value of the other rows gives as much of itself."""
     codes = [0] * 2 + [3] * 60
     secrets = [0, 1] + [0] * 30 + [1] * 20 + [2] * 10
-    secret = Domain("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES))
-    table = Tuples(62, (column_of("q0", "free", codes),), (secret,))
+    secret = column_with("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES))
+    table = rows_of((column_of("q0", "free", codes),), (secret,))
     found = groups_of(table, sf.KAnonymity(31), relaxed=True)
     left = next(group for group in found if 0 in group)
     assert len(left) == 31
@@ -232,8 +231,8 @@ def test_rows_alike_are_shared_out_in_proportion() -> None:
 
 
 def test_chance_decides_which_of_equal_rows_go_where() -> None:
-    codes, secret = [0] * 2 + [3] * 60, Domain("s", np.zeros(62, dtype=np.int32), pl.Series(VALUES))
-    table = Tuples(62, (column_of("q0", "free", codes),), (secret,))
+    codes, secret = [0] * 2 + [3] * 60, column_with("s", np.zeros(62, dtype=np.int32), pl.Series(VALUES))
+    table = rows_of((column_of("q0", "free", codes),), (secret,))
     lefts = set()
     for seed in range(5):
         found = groups_of(table, sf.KAnonymity(31), relaxed=True, seed=seed)
@@ -246,25 +245,23 @@ def test_a_sensitive_column_that_no_promise_counts_does_not_follow_the_order_of_
     rows = 40
     rng = np.random.default_rng(3)
     quasi = column_of("q0", "free", rng.integers(0, 2, rows).tolist())
-    one = Domain("s", rng.integers(0, 2, rows).astype(np.int32), pl.Series(VALUES))
-    two = Domain("t", rng.integers(0, 3, rows).astype(np.int32), pl.Series(VALUES))
+    one = column_with("s", rng.integers(0, 2, rows).astype(np.int32), pl.Series(VALUES))
+    two = column_with("t", rng.integers(0, 3, rows).astype(np.int32), pl.Series(VALUES))
     results = set()
     for order in (np.arange(rows), np.arange(rows)[::-1], rng.permutation(rows)):
-        columns = [replace(column, codes=column.codes[order].copy()) for column in (quasi, one, two)]
-        table = Tuples(rows, (columns[0],), (columns[1], columns[2]))
+        table = moved(rows_of((quasi,), (one, two)), order)
         groups = groups_of(table, sf.DistinctL(2, on="s"), relaxed=True)
         shares = (
-            Counter((int(columns[1].codes[row]), int(columns[2].codes[row])) for row in group) for group in groups
+            Counter((int(table.codes["s"][row]), int(table.codes["t"][row])) for row in group) for group in groups
         )
         results.add(tuple(sorted(tuple(sorted(share.items())) for share in shares)))
     assert len(results) == 1
 
 
 def test_a_table_that_cannot_keep_the_promise_is_infeasible() -> None:
-    table = Tuples(
-        3,
+    table = rows_of(
         (column_of("q0", "free", [0, 1, 2]),),
-        (Domain("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),),
+        (column_with("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),),
     )
     for promise in (sf.KAnonymity(4), sf.DistinctL(3), sf.SimpleL(2)):
         with pytest.raises(Infeasible):
@@ -272,7 +269,7 @@ def test_a_table_that_cannot_keep_the_promise_is_infeasible() -> None:
 
 
 def test_without_quasi_identifiers_all_rows_are_one_group() -> None:
-    table = Tuples(3, (), (Domain("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),))
+    table = rows_of((), (column_with("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),))
     for promise in (sf.DistinctL(2), sf.KAnonymity(1)):
         for relaxed in (False, True):
             assert groups_of(table, promise, relaxed) == [[0, 1, 2]]
@@ -280,10 +277,9 @@ def test_without_quasi_identifiers_all_rows_are_one_group() -> None:
 
 def test_progress_ends_with_all_rows() -> None:
     seen: list[tuple[str, int, int]] = []
-    table = Tuples(
-        8,
+    table = rows_of(
         (column_of("q0", "free", [0, 1, 2, 3] * 2),),
-        (Domain("s", np.array([0, 1] * 4, dtype=np.int32), pl.Series(VALUES)),),
+        (column_with("s", np.array([0, 1] * 4, dtype=np.int32), pl.Series(VALUES)),),
     )
     model = bind(sf.KAnonymity(2), Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(0), progress=lambda *call: seen.append(call))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.mondrian import divide, propose, shrink, tally
 from sfumato.kernels.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
-from sfumato.partition.tuples import Tuples
+from sfumato.table.packing import Packed
 
 Ints = NDArray[np.int64]
 Row = tuple[int, int, int]
@@ -43,7 +43,8 @@ class Bench:
         self.domain = 1 + max(value for _, value, _ in rows)
         codes = np.array([code * scale for code, _, _ in rows], dtype=np.int32)
         values = np.array([value for _, value, _ in rows], dtype=np.int32)
-        packed = Tuples.of(len(rows), [(values, self.domain), (codes, size * scale)], canonical=False)
+        columns = [(values, self.domain), (codes, size * scale)]
+        packed = Packed.of(columns, np.ones(len(rows), dtype=np.int64), canonical=False)
         records = np.empty((len(rows), 2), np.int64)
         records[:, 0] = values | (codes.astype(np.int64) << int(packed.fields[1, 1]))
         records[:, 1] = [(count << 32) | at for at, (_, _, count) in enumerate(rows)]

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from handmade import Column, column_with, columns_of, counted, moved, rows_of
 from sfumato.engine.grouping import grouping
 from sfumato.kernels.crowds import gather
 from sfumato.measure.ncp import NCP
@@ -33,7 +34,6 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
-from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
 
@@ -46,12 +46,12 @@ def of_table(table: Tuples, promise: Promise, metric: str = "ncp", **more: Any) 
 
 
 def loss(task: Task, labels: list[int] | np.ndarray[Any, Any]) -> float:
-    return float(measured(task, Partition(np.array(labels, dtype=np.int64)))[0])
+    return float(measured(task, Partition.of_each(task.table, np.array(labels, dtype=np.int64)))[0])
 
 
 def holds(task: Task, labels: np.ndarray[Any, Any]) -> bool:
     statistics = [columns for columns in task.model.statistics if columns]
-    return bool(task.model.holds(Groups.of(task.table, labels, statistics)).all())
+    return bool(task.model.holds(Groups.of(task.table.each(), labels, statistics)).all())
 
 
 def groupings(rows: int) -> Iterator[list[int]]:
@@ -74,24 +74,22 @@ def best(task: Task) -> float:
 
 
 def content(task: Task, labels: np.ndarray[Any, Any]) -> list[list[tuple[int, ...]]]:
-    codes = np.stack([column.codes for column in (*task.table.quasi, *task.table.sensitive)], axis=1)
+    codes = np.stack(list(task.table.each().codes.values()), axis=1)
     return sorted(sorted(map(tuple, codes[labels == group].tolist())) for group in range(-1, int(labels.max()) + 1))
 
 
 def papers_table() -> Tuples:
     genders, codes, ages = zip(*GOLDEN["rows"], strict=True)
 
-    def quasi(name: str, values: tuple[Any, ...], numeric: bool) -> Domain:
+    def quasi(name: str, values: tuple[Any, ...], numeric: bool) -> Column:
         known = sorted(set(values))
         positions = np.array(known if numeric else range(len(known)), dtype=np.float64)
-        return Domain(
-            name, np.array([known.index(value) for value in values], dtype=np.int32), pl.Series(known), None, positions
-        )
+        return column_with(name, [known.index(value) for value in values], known, None, positions)
 
     names = sorted(set(GOLDEN["sensitive"]))
     secret = column("s", [names.index(value) for value in GOLDEN["sensitive"]])
-    return Tuples(
-        7, (quasi("gender", genders, False), quasi("postcode", codes, False), quasi("age", ages, True)), (secret,)
+    return rows_of(
+        (quasi("gender", genders, False), quasi("postcode", codes, False), quasi("age", ages, True)), (secret,)
     )
 
 
@@ -113,7 +111,7 @@ def test_small_tables_mostly_reach_their_optimum(promise: Promise) -> None:
     for _ in range(12):
         quasi = [rng.integers(0, 5, 7).tolist() for _ in range(2)]
         task = of_table(table_of(quasi, [[0, 1, 2, 0, 1, 2, 0]]), promise)
-        found = polished(task, Partition(np.zeros(7, dtype=np.int64)), 20_000)
+        found = polished(task, Partition.of(task.table, np.zeros(7, dtype=np.int64)), 20_000)
         assert holds(task, found.labels)
         least = best(task)
         assert loss(task, found.labels) >= least - 1e-12
@@ -217,27 +215,25 @@ def test_more_work_never_loses_more_and_none_changes_nothing(method: Method, pro
 def test_the_order_of_rows_and_labels_does_not_matter(seed: int, kind: str, hide: bool) -> None:
     promise = {"distinct": sf.DistinctL(2), "pairwise": sf.PairwiseL(2), "k": sf.KAnonymity(2)}[kind]
     rng = np.random.default_rng(seed)
-    table = random_table(rng, 40, 5, 3)
+    drawn = random_table(rng, 40, 5, 3)
+    drawn = rows_of(columns_of(drawn, drawn.quasi[:2]), columns_of(drawn, drawn.sensitive))
+    table = counted(drawn)
     method = sf.Anatomy() if kind == "pairwise" else sf.Mondrian()
     task = of_table(table, promise, limit=Fraction(1))
     labels = partitioner(method).partition(task).labels
     if hide:
         labels = np.where(labels == labels.max(), -1, labels)
-    after = polished(task, Partition(labels), 3000)
-    order, names = rng.permutation(40), rng.permutation(int(labels.max()) + 1)
-    shuffled = Tuples(
-        40,
-        tuple(each.take(order) for each in table.quasi),
-        tuple(each.take(order) for each in table.sensitive),
-    )
-    renamed = np.where(labels < 0, -1, names[labels])[order]
-    again = polished(replace(task, table=shuffled), Partition(renamed), 3000)
+    after = polished(task, Partition.of_each(table, labels), 3000)
+    shuffled, names = counted(moved(drawn, rng.permutation(40))), rng.permutation(int(labels.max()) + 1)
+    alike = np.lexsort((rng.random(40), table.each().content))  # rows that are equal change places
+    renamed = np.where(labels < 0, -1, names[labels])[alike]
+    again = polished(replace(task, table=shuffled), Partition.of_each(shuffled, renamed), 3000)
     assert content(task, after.labels) == content(replace(task, table=shuffled), again.labels)
 
 
 def test_suppressed_rows_come_back_where_that_loses_less() -> None:
     table = table_of([[0, 0, 0, 9]], [[0, 1, 0, 1]])
-    hidden = Partition(np.array([0, 0, -1, -1]))
+    hidden = Partition.of(table, np.array([0, 0, -1, -1]))
     after = polished(task_of(table, sf.DistinctL(2), limit=Fraction(1, 2)), hidden, 1000)
     assert after.labels.tolist() == [0, 0, 0, -1]  # the last one would cost everybody as much as itself
 
@@ -245,7 +241,7 @@ def test_suppressed_rows_come_back_where_that_loses_less() -> None:
 def test_kept_suppressed_rows_stay_unless_those_left_keep_the_promise() -> None:
     """Taking one of two back would leave the other alone."""
     table = table_of([[0, 0, 0, 50], [0, 0, 0, 50]], [[0, 1, 0, 1]])
-    hidden = Partition(np.array([0, 0, -1, -1]))
+    hidden = Partition.of(table, np.array([0, 0, -1, -1]))
     task = replace(task_of(table, sf.PairwiseL(2), limit=Fraction(1, 2)), keep=True)
     assert polished(task, hidden, 2000).labels.tolist() == [0, 0, -1, -1]
     assert polished(replace(task, keep=False), hidden, 2000).suppressed == 2  # each value is there already
@@ -253,16 +249,14 @@ def test_kept_suppressed_rows_stay_unless_those_left_keep_the_promise() -> None:
 
 def test_groups_with_generalized_values_stay() -> None:
     tree = sf.Taxonomy.of_levels(list("abcd"), [(np.array([0, 2]), ("ab", "cd"))])
-    table = Tuples(
-        8, (column("q", [0, 9, 0, 9, 0, 9, 0, 9], 10),), (column("s", [0, 1, 2, 3, 0, 1, 2, 3], tree=tree),)
-    )
+    table = rows_of((column("q", [0, 9, 0, 9, 0, 9, 0, 9], 10),), (column("s", [0, 1, 2, 3, 0, 1, 2, 3], tree=tree),))
     labels = np.array([0, 0, 1, 1, 2, 2, 1, 1])
     edits = {"s": np.array([4, 1, 2, 3, 0, 1, 2, 3])}
     task = of_table(table, sf.KAnonymity(2))
-    after = polished(task, Partition(labels, edits=edits), 5000)
-    assert after.edits is edits
+    after = polished(task, Partition.of(table, labels, edits=edits), 5000)
+    assert list(after.edits) == ["s"] and after.edits["s"].tolist() == edits["s"].tolist()
     mates = np.flatnonzero(after.labels == after.labels[0])
-    assert sorted(zip(table.quasi[0].codes[mates], edits["s"][mates], strict=True)) == [(0, 4), (9, 1)]
+    assert sorted(zip(table.codes["q"][mates], edits["s"][mates], strict=True)) == [(0, 4), (9, 1)]
     assert loss(task, after.labels) == pytest.approx(2 / 8)  # the other two groups are sorted out
 
 
@@ -288,7 +282,8 @@ def test_on_top_of_any_algorithm(method: Any) -> None:
 
 def leaves_lost(table: Tuples, labels: np.ndarray[Any, Any]) -> float:
     """Leaves of the node over all leaves, nothing for a single value: the mean over cells."""
-    codes = np.stack([column.codes for column in table.quasi], axis=1)
+    every = table.each()
+    codes = np.stack([every.codes[column.name] for column in table.quasi], axis=1)
     crowds = gather(codes, labels, int(labels.max()) + 1, prices_of(table.quasi, NCP(), "ncp"))
     return float(crowds.size @ crowds.cost / codes.size)
 
@@ -336,6 +331,6 @@ def test_progress_counts_work() -> None:
     told: list[tuple[str, int, int]] = []
     task = of_table(random_table(np.random.default_rng(1), 50, 6, 3), sf.DistinctL(2))
     task = replace(task, progress=lambda *news: told.append(news))
-    polished(task, Partition(np.zeros(50, dtype=np.int64)), 3000)
+    polished(task, Partition.of(task.table, np.zeros(50, dtype=np.int64)), 3000)
     assert told and all(stage == "polish" and 0 < done <= total == 3000 for stage, done, total in told)
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)

@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 
 
 def matrix(table: Tuples) -> Array:
-    return np.ascontiguousarray(np.stack([column.codes for column in table.quasi], axis=1))
+    return np.ascontiguousarray(np.stack([table.codes[column.name] for column in table.quasi], axis=1))
 
 
 def start(seed: int, rows: int = 60, size: int = 3, hidden: int = 0) -> tuple[Array, Array, Prices, Array, float]:
@@ -34,7 +34,7 @@ def start(seed: int, rows: int = 60, size: int = 3, hidden: int = 0) -> tuple[Ar
     prices, whole = _whole_numbers(prices_of(table.quasi, NCP(), "loss"))
     labels = rng.permutation(np.arange(rows) // size).astype(np.int64)
     labels[rng.permutation(rows)[:hidden]] = -1
-    return matrix(table), labels, prices, table.sensitive[0].codes, whole
+    return matrix(table), labels, prices, table.codes["s"], whole
 
 
 def cost_of(codes: Array, rows: Array, prices: Prices) -> float:

@@ -10,6 +10,7 @@ import pytest
 from apart_tools import column
 
 import sfumato as sf
+from handmade import rows_of
 from sfumato.kernels.crowds import gather
 from sfumato.measure.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
@@ -31,7 +32,7 @@ def uneven(rng: np.random.Generator, rows: int, size: int, tree: bool) -> Tuples
     tens = [(np.arange(0, size, 10), tuple(f"from {low}" for low in range(0, size, 10)))]
     taxonomy = sf.Taxonomy.of_levels([str(code) for code in range(size)], tens) if tree else None
     secrets = rng.choice(3, rows, p=[0.7, 0.2, 0.1]).tolist()
-    return Tuples(rows, (column("q", codes, size, taxonomy),), (column("s", secrets, 3),))
+    return rows_of((column("q", codes, size, taxonomy),), (column("s", secrets, 3),))
 
 
 def cost(search: _Search) -> float:
@@ -50,7 +51,7 @@ def test_no_step_makes_groups_dearer(metric: str, size: int) -> None:
         table = uneven(rng, 60, size, tree=size == 150)
         labels = rng.permutation(np.sort(rng.integers(0, 40, 60)))
         labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-        search = _Search.of(task_of(table, sf.KAnonymity(1), metric, seed), Partition(labels), 10**6)
+        search = _Search.of(task_of(table, sf.KAnonymity(1), metric, seed), Partition.of(table, labels), 10**6)
         for number in range(4):
             near = search._near(number)
             for step in (search._regroup, search._rebuild, search._move):
@@ -69,7 +70,9 @@ def test_numbers_of_dissolved_groups_are_used_again() -> None:
     """Two groups are cut and dissolved over and over: there is always a number for the next."""
     table = uneven(np.random.default_rng(0), 40, 6, tree=False)
     search = _Search.of(
-        task_of(table, sf.KAnonymity(4), "non-uniform-entropy", 0), Partition(np.zeros(40, dtype=np.int64)), 10**6
+        task_of(table, sf.KAnonymity(4), "non-uniform-entropy", 0),
+        Partition.of(table, np.zeros(40, dtype=np.int64)),
+        10**6,
     )
     room = len(search.crowds.size)
     for _ in range(3 * room):
@@ -81,7 +84,9 @@ def test_numbers_of_dissolved_groups_are_used_again() -> None:
 
 def test_room_grows_where_there_are_more_groups_than_was_said() -> None:
     table = uneven(np.random.default_rng(1), 40, 6, tree=False)
-    search = _Search.of(task_of(table, sf.KAnonymity(1), "ncp", 0), Partition(np.zeros(40, dtype=np.int64)), 10**6)
+    search = _Search.of(
+        task_of(table, sf.KAnonymity(1), "ncp", 0), Partition.of(table, np.zeros(40, dtype=np.int64)), 10**6
+    )
     search.crowds = gather(search.crowds.codes, np.zeros(40, dtype=np.int64), 1, search.prices)
     flags = np.zeros(1, dtype=np.bool_)
     search.rules = search.rules._replace(apart=flags, fixed=flags.copy())

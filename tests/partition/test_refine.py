@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from handmade import Column, column_with, rows_of
 from sfumato.errors import NoneFound, Refused
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
@@ -22,15 +22,13 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.refine import demand, refined
 from sfumato.randomness import Randomness
-from sfumato.table.domain import Domain
-from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "arp.json").read_text(encoding="utf-8"))
 
 
-def column(name: str, codes: list[int]) -> Domain:
-    return Domain(name, np.array(codes, dtype=np.int32), pl.Series(range(max(codes, default=0) + 1)))
+def column(name: str, codes: list[int]) -> Column:
+    return column_with(name, codes, range(max(codes, default=0) + 1))
 
 
 def task_of(
@@ -39,15 +37,15 @@ def task_of(
     """Blocks of letters, the number of the block being the only quasi-identifier."""
     labels = [place for place, block in enumerate(blocks) for _ in block]
     secrets = [ord(letter) - ord("a") for block in blocks for letter in block]
-    table = Tuples(len(labels), (column("q", labels),), (column("s", secrets),))
+    table = rows_of((column("q", labels),), (column("s", secrets),))
     model = bind(promise, Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(seed), limit=Fraction(limit), keep=keep)
-    return task, Partition(np.array(labels, dtype=np.int64))
+    return task, Partition.of(table, np.array(labels, dtype=np.int64))
 
 
 def groups_of(task: Task, found: Partition) -> list[list[tuple[int, int]]]:
     """Block and value of the rows of every group."""
-    rows = list(zip(task.table.quasi[0].codes.tolist(), task.table.sensitive[0].codes.tolist(), strict=True))
+    rows = list(zip(task.table.codes["q"].tolist(), task.table.codes["s"].tolist(), strict=True))
     labels = found.labels
     return [[rows[row] for row in np.flatnonzero(labels == group)] for group in range(int(labels.max()) + 1)]
 
@@ -114,7 +112,7 @@ def test_residuals_make_groups_across_neighbours() -> None:
 def test_residuals_stay_in_their_own_block_if_asked() -> None:
     case = GOLDEN["across"]
     task, whole = task_of(case["blocks"], sf.PairwiseL(case["l"]))
-    block = task.table.quasi[0].codes
+    block = task.table.codes["q"]
     found = refined(task, whole, own=True)
     groups = [np.flatnonzero(found.labels == group) for group in range(found.labels.max() + 1)]
     assert sorted(map(len, groups)) == [3, 3]
@@ -128,7 +126,7 @@ def test_residuals_stay_in_their_own_block_if_asked() -> None:
 def test_residuals_of_their_own_block_differ_from_its_groups(blocks: list[str], l: int) -> None:
     for promise in (sf.PairwiseL(l), sf.UniqueDistinctL(l)):
         task, whole = task_of(blocks, promise, limit="1")
-        block, value = task.table.quasi[0].codes, task.table.sensitive[0].codes
+        block, value = task.table.codes["q"], task.table.codes["s"]
         found = refined(task, whole, own=True)
         for group in range(int(found.labels.max()) + 1):
             rows = np.flatnonzero(found.labels == group)
@@ -196,7 +194,7 @@ def test_what_blocks_must_keep() -> None:
 
 def test_recodings_are_discarded_and_generalized_values_refused() -> None:
     task, whole = task_of(["abab"], sf.SimpleL(2))
-    edited = Partition(whole.labels, edits={"s": np.zeros(4, dtype=np.int64)})
+    edited = Partition.of(task.table, whole.labels, edits={"s": np.zeros(4, dtype=np.int64)})
     with pytest.raises(Refused, match="refine looks at sensitive values"):
         refined(task, edited)
 
@@ -212,10 +210,10 @@ def test_groups_differ_in_every_column_that_is_spoken_of(blocks: list[list[tuple
     blocks = [*blocks, [(5, 5), (6, 6), (7, 7)]]  # some can always be grouped
     labels = [place for place, block in enumerate(blocks) for _ in block]
     first, second = ([row[side] for block in blocks for row in block] for side in (0, 1))
-    table = Tuples(len(labels), (column("q", labels),), (column("s", first), column("u", second)))
+    table = rows_of((column("q", labels),), (column("s", first), column("u", second)))
     model = bind(sf.PairwiseL(l, on="s") & sf.PairwiseL(2, on="u"), Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(1), limit=Fraction(1))
-    found = refined(task, Partition(np.array(labels, dtype=np.int64)))
+    found = refined(task, Partition.of(table, np.array(labels, dtype=np.int64)))
     assert found.labels.max() >= 0
     for group in range(int(found.labels.max()) + 1):
         rows = np.flatnonzero(found.labels == group)

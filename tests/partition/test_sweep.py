@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from handmade import Column, column_with, rows_of
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -33,10 +34,9 @@ def leaves(*labels: str) -> tuple[Node, ...]:
     return tuple(map(Node, labels))
 
 
-def coded(name: str, cells: Sequence[str], tree: Node) -> Domain:
+def coded(name: str, cells: Sequence[str], tree: Node) -> Column:
     taxonomy = Taxonomy.of(tree)
-    codes = np.array([taxonomy.code_of[cell] for cell in cells], dtype=np.int32)
-    return Domain(name, codes, pl.Series(name, taxonomy.leaves), taxonomy)
+    return column_with(name, [taxonomy.code_of[cell] for cell in cells], taxonomy.leaves, taxonomy)
 
 
 def swept(table: Tuples, promise: sf.Promise, seed: int, faithful: bool) -> Partition:
@@ -53,7 +53,7 @@ def shown(table: Tuples, found: Partition, column: Domain) -> list[str]:
     elif found.recoding is not None and column.name in found.recoding.shown:
         nodes = found.recoding.shown[column.name][found.labels]
     else:
-        nodes = column.codes.astype(np.int64)
+        nodes = table.codes[column.name].astype(np.int64)
     return [column.taxonomy.labels[node] for node in nodes]
 
 
@@ -65,7 +65,7 @@ def patients() -> Tuples:
     hemal = Node("hemal disease", leaves("hepatitis", "hemal-other"))
     diseases = Node("any disease", (hemal, Node("other disease", leaves("tuberculosis", "flu"))))
     age, code = zip(*GOLDEN["rows"], strict=True)
-    return Tuples(12, (coded("age", age, ages), coded("zip", code, zips)), (coded("s", GOLDEN["sa"], diseases),))
+    return rows_of((coded("age", age, ages), coded("zip", code, zips)), (coded("s", GOLDEN["sa"], diseases),))
 
 
 def test_level_vectors_from_the_most_informative_on() -> None:
@@ -80,7 +80,9 @@ def information(table: Tuples, found: Partition) -> Fraction:
         tree, secret = column.taxonomy, column in table.sensitive
         assert tree is not None and found.recoding is not None
         nodes = (
-            found.edits.get(column.name, column.codes) if secret else found.recoding.shown[column.name][found.labels]
+            found.edits.get(column.name, table.codes[column.name])
+            if secret
+            else found.recoding.shown[column.name][found.labels]
         )
         total += sum((Fraction(1, int(tree.leaf_counts[node])) for node in nodes), Fraction(0))
     return total
@@ -88,7 +90,9 @@ def information(table: Tuples, found: Partition) -> Fraction:
 
 def test_the_next_class_of_a_row() -> None:
     """Two columns with two values and a root each: from a1b0, the next vector is a0b1."""
-    levels = [Levels.of(coded(name, [f"{name}1"], Node(f"{name}0", leaves(f"{name}1", f"{name}2")))) for name in "ab"]
+    levels = [
+        Levels.of(coded(name, [f"{name}1"], Node(f"{name}0", leaves(f"{name}1", f"{name}2"))).domain) for name in "ab"
+    ]
     facts = GOLDEN["level_vectors_fig5"]
     for shown, (mean, *vector) in facts.items():
         worth = sum((each.worth[at] for each, at in zip(levels, vector, strict=True)), Fraction(0)) / 2
@@ -153,7 +157,7 @@ def test_where_generalizing_cannot_help(weights: Any) -> None:
     place = Node("U", leaves("u1", "u2"))
     for faithful in (False, True):
         cells = ["a", "a", "a", "b"] if not weights else ["a", "a", "a", "c"]
-        table = Tuples(4, (coded("q", ["u1", "u1", "u2", "u2"], place),), (coded("s", cells, XY),))
+        table = rows_of((coded("q", ["u1", "u1", "u2", "u2"], place),), (coded("s", cells, XY),))
         with pytest.raises(sf.Infeasible):
             swept(table, sf.TauL("1/2", 3, weights=weights), 0, faithful)
 
@@ -161,9 +165,7 @@ def test_where_generalizing_cannot_help(weights: Any) -> None:
 def test_classes_join_the_last_one_where_weights_forbid_to_generalize() -> None:
     """u1 keeps the promise, u2 does not, and at the root a weighs 10/13: all rows are one class as they are."""
     cells = [*"aabc", *"bbc"]
-    table = Tuples(
-        7, (coded("q", ["u1"] * 4 + ["u2"] * 3, Node("U", leaves("u1", "u2"))),), (coded("s", cells, XY),)
-    )
+    table = rows_of((coded("q", ["u1"] * 4 + ["u2"] * 3, Node("U", leaves("u1", "u2"))),), (coded("s", cells, XY),))
     for faithful in (False, True):
         found = swept(table, sf.TauL("1/2", 3, weights={"a": 10, "b": 1, "c": 1, "d": 1}), 0, faithful)
         assert faithful or (found.labels.tolist() == [0] * 7 and not found.edits)

@@ -8,18 +8,16 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import factorial, prod
 
-import numpy as np
-import polars as pl
 import pytest
 
 import sfumato as sf
+from handmade import Column, column_with, rows_of
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.registry import partitioner
 from sfumato.randomness import Randomness
-from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 
@@ -35,10 +33,9 @@ FLAT = Node("*", leaves("abcdef"))
 PLACE = Node("U", (Node("u1"), Node("u2")))
 
 
-def coded(name: str, cells: Sequence[str], tree: Node) -> Domain:
+def coded(name: str, cells: Sequence[str], tree: Node) -> Column:
     taxonomy = Taxonomy.of(tree)
-    codes = np.array([taxonomy.code_of[cell] for cell in cells], dtype=np.int32)
-    return Domain(name, codes, pl.Series(name, taxonomy.leaves), taxonomy)
+    return column_with(name, [taxonomy.code_of[cell] for cell in cells], taxonomy.leaves, taxonomy)
 
 
 def swept(table: Tuples, promise: sf.Promise, method: sf.Sweep, seed: int) -> Partition:
@@ -50,11 +47,12 @@ def published(promise: sf.Promise, tree: Node, u1: Sequence[str], u2: str, metho
     """What every row shows, in no order."""
     quasi = coded("q", ["u1"] * len(u1) + ["u2"] * len(u2), PLACE)
     secret = coded("s", [*u1, *u2], tree)
-    found = swept(Tuples(len(u1) + len(u2), (quasi,), (secret,)), promise, method, seed)
-    assert found.recoding is not None and quasi.taxonomy is not None and secret.taxonomy is not None
+    found = swept(rows_of((quasi,), (secret,)), promise, method, seed)
+    where, what = quasi.domain.taxonomy, secret.domain.taxonomy
+    assert found.recoding is not None and where is not None and what is not None
     places = found.recoding.shown["q"][found.labels].tolist()
     values = found.edits.get("s", secret.codes).tolist()
-    pairs = ((quasi.taxonomy.labels[a], secret.taxonomy.labels[b]) for a, b in zip(places, values, strict=True))
+    pairs = ((where.labels[a], what.labels[b]) for a, b in zip(places, values, strict=True))
     return tuple(sorted(Counter(pairs).items()))
 
 
@@ -120,7 +118,7 @@ def test_several_columns_each_for_itself_are_not_all() -> None:
     cells = [("s1", "v1"), ("s1", "v2"), ("s2", "v3"), ("s3", "v3")]
     first, second = (list(part) for part in zip(*cells, strict=True))
     trees = (Node("S", tuple(Node(f"s{k}") for k in (1, 2, 3))), Node("V", tuple(Node(f"v{k}") for k in (1, 2, 3))))
-    table = Tuples(4, (coded("q", ["u1"] * 4, PLACE),), (coded("s", first, trees[0]), coded("v", second, trees[1])))
+    table = rows_of((coded("q", ["u1"] * 4, PLACE),), (coded("s", first, trees[0]), coded("v", second, trees[1])))
     both = sf.TauL("1/2", 3, on="s") & sf.TauL("1/2", 3, on="v")
     for faithful in (False, True):
         found = swept(table, both, sf.Sweep(faithful=faithful), 0)

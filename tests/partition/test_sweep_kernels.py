@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import sfumato as sf
+from handmade import Column, column_with, columns_of, rows_of
 from sfumato.measure.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -23,7 +24,6 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.registry import partitioner
 from sfumato.randomness import Randomness
-from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 
@@ -34,18 +34,18 @@ UNEVEN = Node(
 EVEN = Node("e", tuple(Node(f"e{k}", tuple(Node(f"e{k}{j}") for j in range(2))) for k in range(2)))
 
 
-def treed(name: str, codes: NDArray[np.int32], root: Node) -> Domain:
+def treed(name: str, codes: NDArray[np.int32], root: Node) -> Column:
     tree = Taxonomy.of(root)
-    return Domain(name, codes, pl.Series(name, tree.leaves), tree)
+    return column_with(name, codes, pl.Series(name, tree.leaves), tree)
 
 
-def numbers(name: str, codes: NDArray[np.int32], size: int, missing: bool = False) -> Domain:
+def numbers(name: str, codes: NDArray[np.int32], size: int, missing: bool = False) -> Column:
     values: list[float | None] = [*map(float, range(size - missing)), *[None] * missing]
     positions = np.array([np.nan if value is None else value for value in values])
-    return Domain(name, codes, pl.Series(name, values), None, positions, size - 1 if missing else None, True)
+    return column_with(name, codes, pl.Series(name, values), None, positions, size - 1 if missing else None, True)
 
 
-def secret(name: str, codes: NDArray[np.int32], size: int, deep: bool) -> Domain:
+def secret(name: str, codes: NDArray[np.int32], size: int, deep: bool) -> Column:
     labels = [f"{name}{code}" for code in range(size)]
     half = size // 2
     parts = Node("lo", tuple(map(Node, labels[:half]))), Node("hi", tuple(map(Node, labels[half:])))
@@ -60,7 +60,7 @@ def random_table(seed: int, rows: int, values: int, columns: int = 1) -> Tuples:
 
     quasi = (treed("a", codes(6), UNEVEN), treed("b", codes(4), EVEN), numbers("c", codes(9), 9, missing=True))
     skewed = [np.minimum(rng.geometric(0.35, rows) - 1, values - 1).astype(np.int32) for _ in range(columns)]
-    return Tuples(rows, quasi, tuple(secret(f"s{k}", each, values, True) for k, each in enumerate(skewed)))
+    return rows_of(quasi, tuple(secret(f"s{k}", each, values, True) for k, each in enumerate(skewed)))
 
 
 def swept(table: Tuples, promise: sf.Promise, method: sf.Sweep, seed: int = 0) -> Partition:
@@ -85,12 +85,12 @@ class Replay:
     def __init__(self, table: Tuples, found: Partition, promise: sf.TauL) -> None:
         self.table, self.found, self.promise = table, found, promise
         self.levels = [Levels.of(column) for column in table.quasi]
-        self.secret = table.sensitive[0].codes
+        self.secret = table.codes[table.sensitive[0].name]
 
     def shown(self, vector: Vector, row: int) -> tuple[tuple[int, int], ...] | None:
         key = []
         for column, each, at in zip(self.table.quasi, self.levels, vector, strict=True):
-            code = int(column.codes[row])
+            code = int(self.table.codes[column.name][row])
             if not each.has[at][code]:
                 return None
             key.append((int(each.first[at][code]), int(each.last[at][code])))
@@ -152,7 +152,7 @@ def test_classes_are_what_row_by_row_sweeping_leaves(
 ) -> None:
     table = random_table(seed, rows, values)
     asked = sf.TauL(*promise)
-    if not kept(Counter(table.sensitive[0].codes.tolist()), asked):
+    if not kept(Counter(table.codes[table.sensitive[0].name].tolist()), asked):
         return  # values are generalized first: not row by row of what is in the table
     found = swept(table, asked, sf.Sweep(faithful=faithful), seed)
     Replay(table, found, asked).check(faithful)
@@ -170,8 +170,8 @@ def holds(table: Tuples, found: Partition, promises: tuple[sf.TauL, ...]) -> boo
         column = table[promise.on or "s0"]
         tree = column.taxonomy
         assert tree is not None
-        nodes = found.edits.get(column.name, column.codes).tolist()
-        present = set(column.codes.tolist())
+        nodes = found.edits.get(column.name, table.codes[column.name]).tolist()
+        present = set(table.codes[column.name].tolist())
         for label in range(int(found.labels.max()) + 1):
             induced: Counter[int] = Counter()
             for row in np.flatnonzero(found.labels == label).tolist():
@@ -206,7 +206,7 @@ def test_rows_that_climb_are_counted_alike_in_whole_numbers_of_any_size(
     rng = np.random.default_rng(seed)
     codes = np.minimum(rng.geometric(0.5, 60) - 1, 5).astype(np.int32)
     column = secret("s", codes, 6, True)
-    blur = Blur.of(column, [sf.TauL("2/5", 4)])
+    blur = Blur.of(column.domain, [sf.TauL("2/5", 4)])
     rank = rng.permutation(len(blur.shares)).tolist()
 
     def climbed() -> list[int] | None:
@@ -223,8 +223,8 @@ def test_the_faithful_variant_tells_how_many_classes_lost_rows() -> None:
     """a a a b c in u1 loses one of three a; with it the class breaks 1/2, and d e f loses none."""
     place = Node("U", (Node("u1"), Node("u2")))
     codes = np.array([0] * 5 + [1] * 3, dtype=np.int32)
-    table = Tuples(
-        8, (treed("q", codes, place),), (secret("s", np.array([0, 0, 0, 1, 2, 3, 4, 5], dtype=np.int32), 6, False),)
+    table = rows_of(
+        (treed("q", codes, place),), (secret("s", np.array([0, 0, 0, 1, 2, 3, 4, 5], dtype=np.int32), 6, False),)
     )
     found = swept(table, sf.TauL("1/2", 3), sf.Sweep(faithful=True))
     assert "rows were swept out of 1 classes; together with these, 1 of them break the promise" in found.notes
@@ -233,21 +233,21 @@ def test_the_faithful_variant_tells_how_many_classes_lost_rows() -> None:
 
 def test_level_order_of_an_uneven_tree() -> None:
     """y comes before p: a row under p meets the more general class first; `*` is last all the same."""
-    levels = Levels.of(treed("a", np.zeros(1, dtype=np.int32), UNEVEN))
+    levels = Levels.of(treed("a", np.zeros(1, dtype=np.int32), UNEVEN).domain)
     assert levels.worth == (Fraction(1, 6), Fraction(3, 4), Fraction(1, 2), Fraction(1))
     assert level_vectors([levels]).tolist() == [[3], [1], [2], [0]]
-    by_leaves = Levels.of(treed("a", np.zeros(1, dtype=np.int32), UNEVEN), "leaves")
+    by_leaves = Levels.of(treed("a", np.zeros(1, dtype=np.int32), UNEVEN).domain, "leaves")
     assert by_leaves.worth == (Fraction(1, 6), Fraction(1, 2), Fraction(1, 2), Fraction(1))
 
 
 def test_importance_settles_ties() -> None:
-    levels = [Levels.of(treed(name, np.zeros(1, dtype=np.int32), EVEN)) for name in "ab"]
+    levels = [Levels.of(treed(name, np.zeros(1, dtype=np.int32), EVEN).domain) for name in "ab"]
     assert level_vectors(levels).tolist()[1:3] == [[2, 1], [1, 2]]
     assert level_vectors(levels, [1]).tolist()[1:3] == [[1, 2], [2, 1]]
 
 
 def test_numbers_have_levels_of_their_own() -> None:
-    levels = Levels.of(numbers("c", np.zeros(1, dtype=np.int32), 9, missing=True))
+    levels = Levels.of(numbers("c", np.zeros(1, dtype=np.int32), 9, missing=True).domain)
     spans = [
         sorted(set(zip(f.tolist(), e.tolist(), strict=True))) for f, e in zip(levels.first, levels.last, strict=True)
     ]
@@ -255,7 +255,7 @@ def test_numbers_have_levels_of_their_own() -> None:
     assert spans[1] == [(0, 3), (4, 7), (8, 8)]  # a missing value stands alone
     assert spans[2] == [(0, 1), (2, 3), (4, 5), (6, 7), (8, 8)]
     assert spans[3] == [(code, code) for code in range(9)]
-    wide = Levels.of(numbers("c", np.zeros(1, dtype=np.int32), 100_000))
+    wide = Levels.of(numbers("c", np.zeros(1, dtype=np.int32), 100_000).domain)
     assert [int(last[0]) + 1 for last in wide.last] == [100_000, 10_000, 1_000, 100, 10, 1]
 
 
@@ -264,7 +264,7 @@ def test_keys_of_more_than_one_word() -> None:
     rng = np.random.default_rng(0)
     labels = Node("*", tuple(Node(str(code)) for code in range(1000)))
     quasi = tuple(treed(f"q{k}", rng.choice(np.array([3, 700], dtype=np.int32), 120), labels) for k in range(8))
-    table = Tuples(120, quasi, (secret("s", (np.arange(120) % 5).astype(np.int32), 6, False),))
+    table = rows_of(quasi, (secret("s", (np.arange(120) % 5).astype(np.int32), 6, False),))
     promise = sf.TauL("1/2", 3)
     for faithful in (False, True):
         found = swept(table, promise, sf.Sweep(faithful=faithful))
@@ -279,7 +279,8 @@ def test_landings_change_nothing(seed: int, method: sf.Sweep, monkeypatch: pytes
     """None at all against one wherever it halves what is looked at, with values that lack levels."""
     base = random_table(seed, 900, 6)
     more = np.random.default_rng(seed).integers(0, 6, (2, 900), dtype=np.int32)
-    table = Tuples(900, (*base.quasi, treed("d", more[0], UNEVEN), treed("e", more[1], UNEVEN)), base.sensitive)
+    quasi = (*columns_of(base, base.quasi), treed("d", more[0], UNEVEN), treed("e", more[1], UNEVEN))
+    table = rows_of(quasi, columns_of(base, base.sensitive))
     made: list[int] = []
     rest = landings.Landings.rest
 
@@ -311,7 +312,7 @@ def test_landings_change_nothing(seed: int, method: sf.Sweep, monkeypatch: pytes
 
 def test_what_cannot_be_kept_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     table = random_table(0, 300, 5)
-    one = Tuples(300, table.quasi, (secret("s0", np.zeros(300, dtype=np.int32), 5, True),))
+    one = rows_of(columns_of(table, table.quasi), (secret("s0", np.zeros(300, dtype=np.int32), 5, True),))
 
     def never(*_: object) -> None:
         pytest.fail("it looks for classes")

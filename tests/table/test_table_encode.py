@@ -12,33 +12,36 @@ from hypothesis import strategies as st
 from table_policy import policy
 
 from sfumato.errors import HierarchyError, PolicyError, TableError
-from sfumato.table.domain import Domain
 from sfumato.table.distinct import distinct
+from sfumato.table.domain import Domain
 from sfumato.table.read import read
 
 
-def coded(values: list[Any], base: Path | None = None, **column: Any) -> Domain:
-    """The column as a quasi-identifier, checked to stand for the values it came from."""
+def coded(values: list[Any], base: Path | None = None, *, codes: list[int] | None = None, **column: Any) -> Domain:
+    """The column as a quasi-identifier, checked to stand for the values it came from, by these codes if any."""
     table = read(pl.DataFrame({"x": values}), policy({"x": {"role": "quasi", **column}}, base))
-    made = table.encode()["x"]
-    assert made.codes.dtype == np.int32
-    assert made.values.gather(made.codes).to_list() == table.base["x"].to_list()
+    tuples = table.encode()
+    made, found = tuples["x"], tuples.codes["x"]
+    assert found.dtype == np.int32 and tuples.row is not None
+    assert made.values.gather(found).to_list() == table.base["x"].gather(tuples.row).to_list()
+    assert len(set(found.tolist())) == len(found) and tuples.counts.tolist() == made.counts[found].tolist()
     assert made.counts.sum() == len(values)
+    if codes is not None:
+        assert [codes[row] for row in tuples.row.tolist()] == found.tolist()
+        assert made.counts.tolist() == np.bincount(codes, minlength=made.size).tolist()
     return made
 
 
 def test_plain_text_in_text_order() -> None:
-    made = coded(["b", "a", "Z", "é", "a"])
+    made = coded(["b", "a", "Z", "é", "a"], codes=[2, 1, 0, 3, 1])
     assert made.values.to_list() == ["Z", "a", "b", "é"]
-    assert made.codes.tolist() == [2, 1, 0, 3, 1]
     assert made.counts.tolist() == [1, 2, 1, 1]
     assert (made.taxonomy, made.positions, made.missing, made.ordered) == (None, None, None, False)
 
 
 def test_numbers_have_positions() -> None:
-    made = coded(["10", "9", "100", None, "9"], type="integer")
+    made = coded(["10", "9", "100", None, "9"], codes=[1, 0, 2, 3, 0], type="integer")
     assert made.values.to_list() == [9, 10, 100, None]
-    assert made.codes.tolist() == [1, 0, 2, 3, 0]
     assert made.missing == 3
     assert made.ordered
     assert made.positions is not None
@@ -56,9 +59,8 @@ def test_decimals_and_dates_have_positions() -> None:
 
 
 def test_the_order_of_the_policy() -> None:
-    made = coded(["high", "low", None, "low"], order=["low", "middle", "high"])
+    made = coded(["high", "low", None, "low"], codes=[1, 0, 2, 0], order=["low", "middle", "high"])
     assert made.values.to_list() == ["low", "high", None]
-    assert made.codes.tolist() == [1, 0, 2, 0]
     assert made.ordered
     with pytest.raises(TableError, match="2 values not in its order: list, in 3 rows"):
         coded(["low", "odd", "odd", "even"], order=["low"])
@@ -68,9 +70,8 @@ def test_the_order_of_the_policy() -> None:
 
 def test_a_tree_written_down_keeps_all_its_leaves() -> None:
     tree = {"*": {"respiratory": ["flu", "asthma"], "other": ["burn"]}}
-    made = coded(["burn", "flu", None], hierarchy={"tree": tree})
+    made = coded(["burn", "flu", None], codes=[2, 0, 3], hierarchy={"tree": tree})
     assert made.values.to_list() == ["flu", "asthma", "burn", None]
-    assert made.codes.tolist() == [2, 0, 3]
     assert made.counts.tolist() == [1, 0, 1, 1]
     assert made.taxonomy is not None
     assert made.taxonomy.size == 4
@@ -87,7 +88,7 @@ def test_a_file_over_numbers(tmp_path: Path) -> None:
     assert sorted(made.values.to_list()) == [5, 30, 40]
     assert made.values.dtype == pl.Int64
     assert made.taxonomy is not None
-    low, high = sorted(made.codes.tolist())
+    low, high = np.flatnonzero(made.counts).tolist()
     assert [made.taxonomy.labels[node] for node in made.taxonomy.cover([low], [high])] == ["young"]
 
 
@@ -126,8 +127,7 @@ def test_a_value_called_like_the_missing_leaf() -> None:
 
 def test_only_missing_values() -> None:
     for column in ({}, {"type": "integer"}, {"hierarchy": "flat"}, {"order": ["a"]}):
-        made = coded([None, None], **column)
-        assert made.codes.tolist() == [0, 0]
+        made = coded([None, None], codes=[0, 0], **column)
         assert made.missing == 0
         assert made.size == 1
 
@@ -139,6 +139,7 @@ def test_the_whole_table() -> None:
     made = table.encode()
     assert [column.name for column in made.quasi] == ["a", "b"]
     assert [column.name for column in made.sensitive] == ["s"]
+    assert [column.name for column in made.beside] == ["n"]
     assert made.rows == 2
     assert table.encode() is made
 

@@ -25,8 +25,11 @@ def policy(**column: Any) -> dict[str, Any]:
 
 
 def sets_of(table: sf.Table) -> list[tuple[str, ...]]:
-    (column,) = table.encode().sets
-    return [column.sets[code] for code in column.codes.tolist()]
+    """Of every row, where no two are equal."""
+    made = table.encode()
+    (column,) = made.sets
+    assert made.row is not None and sorted(made.row.tolist()) == list(range(table.rows))
+    return [column.sets[code] for code in made.codes[column.name][np.argsort(made.row)].tolist()]
 
 
 def test_text_is_split_cleaned_and_sorted(tmp_path: Path) -> None:
@@ -68,21 +71,24 @@ def test_codes_do_not_depend_on_the_order_of_rows() -> None:
     frame = pl.DataFrame({"age": [1, 2, 3, 4], "terms": ["b|a", "c", "a|b", ""]})
     one, other = (sf.read(each, policy(separator="|")).encode() for each in (frame, frame.reverse()))
     assert one.sets[0].sets == other.sets[0].sets == (("a", "b"), ("c",), ())
-    assert one.fingerprint == other.fingerprint
-    assert one.content.tolist() == other.content[::-1].tolist()
+    assert [each.tolist() for each in one.every] == [each.tolist() for each in other.every]
+    assert one.row is not None and other.row is not None
+    assert one.row.tolist() == (3 - other.row).tolist()
 
 
-def test_a_set_is_part_of_the_fingerprint() -> None:
-    made = [pl.DataFrame({"age": [1], "terms": [text]}) for text in ("cough", "fever")]
-    assert len({sf.read(frame, policy(separator="|")).encode().fingerprint for frame in made}) == 2
+def test_a_set_is_part_of_a_tuple() -> None:
+    frame = pl.DataFrame({"age": [1, 1, 1], "terms": ["cough", "fever", "cough"]})
+    made = sf.read(frame, policy(separator="|")).encode()
+    assert made.counts.tolist() == [2, 1] and made.codes["terms"].tolist() == [0, 1] and not made.alike
 
 
 def test_offsets_say_where_the_terms_of_a_row_begin() -> None:
     frame = pl.DataFrame({"age": [1, 2, 3], "terms": ["a|b", None, "c"]})
-    (column,) = sf.read(frame, policy(separator="|")).encode().sets
-    assert column.offsets.tolist() == [0, 2, 2, 3]
-    assert isinstance(column.take(np.array([2, 0])), SetDomain)
-    assert column.take(np.array([2, 0])).offsets.tolist() == [0, 1, 3]
+    made = sf.read(frame, policy(separator="|")).encode()
+    (column,) = made.sets
+    assert column.offsets(made.codes["terms"]).tolist() == [0, 2, 2, 3]
+    assert column.offsets(made.codes["terms"][[2, 0]]).tolist() == [0, 1, 3]
+    assert isinstance(made.each()["terms"], SetDomain)
 
 
 def test_markers_of_missing_values_are_no_terms() -> None:

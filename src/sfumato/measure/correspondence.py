@@ -32,9 +32,9 @@ NLP = tuple[Ints, Ints]
 
 
 def alike(table: Tuples) -> Ints:
-    """A number per row; rows with the same quasi-identifiers share it."""
+    """A number per tuple; those with the same quasi-identifiers share it."""
     if not table.quasi:
-        return np.zeros(table.rows, dtype=np.int64)
+        return np.zeros(len(table), dtype=np.int64)
     return table.joint([column.name for column in table.quasi])[0].astype(np.int64)
 
 

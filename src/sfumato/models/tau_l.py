@@ -15,7 +15,7 @@ H. Tian, W. Zhang, Extending l-diversity to generalize sensitive data, 2011, doi
 
 >>> import polars as pl
 >>> from sfumato.table.domain import Domain
->>> column = Domain("s", np.array([0, 0, 1, 2], dtype=np.int32), pl.Series("s", ["a", "b", "c"]))
+>>> column = Domain("s", pl.Series("s", ["a", "b", "c"]), np.array([2, 1, 1]))
 >>> model = TauL.bind(promises.TauL("1/2", 3), Facts(4, {"s": column}))
 >>> model.holds(Groups.of_counts("s", [{0: 2, 1: 1, 2: 1}, {0: 3, 1: 2, 2: 1}]))  # psi: 1/2, 3/4, 1
 array([ True, False])

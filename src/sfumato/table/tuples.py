@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,18 +128,18 @@ class Tuples:
         """The rows one by one, each of a tuple of its own; those that are equal stand together."""
         if (self.counts == 1).all():
             return self
-        which = np.repeat(np.arange(len(self)), self.counts)
-        return replace(self._at(which), counts=np.ones(len(which), dtype=np.int64), content=self.content[which])
 
-    def _at(self, which: Ints) -> Tuples:
+        def spread(given: NDArray[Any]) -> NDArray[Any]:
+            return given.repeat(self.counts)
+
         return replace(
             self,
-            counts=self.counts[which],
-            codes={name: codes[which] for name, codes in self.codes.items()},
-            person=None if self.person is None else self.person[which],
-            finer={name: codes[which] for name, codes in self.finer.items()},
-            content=self.content[which],
-            row=None if self.row is None else self.row[which],
+            counts=np.ones(self.rows, dtype=np.int64),
+            codes={name: spread(codes) for name, codes in self.codes.items()},
+            person=None if self.person is None else spread(self.person),
+            finer={name: spread(codes) for name, codes in self.finer.items()},
+            content=spread(self.content),
+            row=None if self.row is None else spread(self.row),
         )
 
     def telling(self, told: Flags, shown: Flags) -> Tuples:

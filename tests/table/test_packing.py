@@ -1,4 +1,4 @@
-"""Different rows, counted and dealt out again."""
+"""Different combinations of codes: packed, counted, told again; and their places dealt out."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.kernels.tuples import deal, number, order, undecided
-from sfumato.partition import tuples
-from sfumato.partition.tuples import Tuples
+from sfumato.table import packing
+from sfumato.table.packing import Packed
 
 SIZES = (3, 2**20, 2**30, 2**31 - 1)
 """Together more bits than a word has; the first three are not."""
@@ -21,15 +21,15 @@ cells = st.integers(0, 2)
 tables = st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=40)
 
 
-def tuples_of(rows: Sequence[tuple[int, ...]], width: int, canonical: bool) -> Tuples:
+def packed_of(rows: Sequence[tuple[int, ...]], width: int, canonical: bool, counts: Sequence[int] = ()) -> Packed:
     columns = [(np.array([row[at] for row in rows], dtype=np.int32), SIZES[at]) for at in range(width)]
-    return Tuples.of(len(rows), columns, canonical)
+    return Packed.of(columns, np.array(counts or [1] * len(rows), dtype=np.int64), canonical)
 
 
 @settings(max_examples=150, deadline=None)
 @given(rows=tables, width=st.integers(1, 4), canonical=st.booleans())
-def test_tuples_tell_every_row(rows: list[tuple[int, ...]], width: int, canonical: bool) -> None:
-    made = tuples_of(rows, width, canonical)
+def test_combinations_tell_every_row(rows: list[tuple[int, ...]], width: int, canonical: bool) -> None:
+    made = packed_of(rows, width, canonical)
     assert made.words.shape[1] == (2 if width == 4 else 1)
     codes = list(zip(*(made.codes(at).tolist() for at in range(width)), strict=True))
     assert made.numbers is not None
@@ -44,13 +44,38 @@ def test_tuples_tell_every_row(rows: list[tuple[int, ...]], width: int, canonica
     )
 
 
+@settings(max_examples=100, deadline=None)
+@given(rows=tables, width=st.integers(1, 4), data=st.data())
+def test_combinations_are_those_of_numpy(rows: list[tuple[int, ...]], width: int, data: st.DataObject) -> None:
+    """In one order whatever order they come in, each with the rows of all that stand for it."""
+    counts = data.draw(st.lists(st.integers(1, 2**40), min_size=len(rows), max_size=len(rows)))
+    order = data.draw(st.permutations(range(len(rows))))
+    made = packed_of([rows[at] for at in order], width, True, [counts[at] for at in order])
+    codes = np.array([row[:width][::-1] for row in rows])
+    known, place = np.unique(codes, axis=0, return_inverse=True)
+    assert np.array_equal(np.stack([made.codes(at) for at in reversed(range(width))], axis=1), known)
+    sums = np.zeros(len(known), dtype=np.int64)
+    np.add.at(sums, place.reshape(-1), counts)
+    assert np.array_equal(made.counts, sums)
+    found = made.of_each(np.arange(len(known)))
+    assert np.array_equal(found, place.reshape(-1)[np.array(order)])
+
+
+def test_no_columns_and_no_rows() -> None:
+    none = np.zeros(0, dtype=np.int32)
+    assert len(Packed.of([(none, 5)], np.zeros(0, dtype=np.int64), canonical=True).counts) == 0
+    one = Packed.of([], np.array([2, 3], dtype=np.int64), canonical=True)
+    assert one.counts.tolist() == [5] and one.numbers is not None and one.numbers.tolist() == [0, 0]
+    assert Packed.of([(np.zeros(3, np.int32), 1)], np.ones(3, np.int64), canonical=True).counts.tolist() == [3]
+
+
 @pytest.mark.parametrize("canonical", [False, True])
 def test_rows_that_hardly_repeat_are_not_numbered_without_need(
     canonical: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuples, "_PATIENCE", 16)
+    monkeypatch.setattr(packing, "_PATIENCE", 16)
     rows = [(0, at % 90) for at in range(100)]
-    made = tuples_of(rows, 2, canonical)
+    made = packed_of(rows, 2, canonical)
     if canonical:
         assert made.numbers is not None
         assert sorted(made.counts.tolist()) == [1] * 80 + [2] * 10

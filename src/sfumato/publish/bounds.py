@@ -35,7 +35,7 @@ _UNIT = re.compile(r"(?P<year>[0-9]{4})(?:-Q(?P<quarter>[1-4])|-(?P<month>[0-9]{
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """What every group shows of one column: lower and upper bound, and whether the value is missing."""
+    """What every text of a column means: lower and upper bound, and whether the value is missing."""
 
     lower: pl.Series
     upper: pl.Series
@@ -43,8 +43,9 @@ class Bounds:
 
     @classmethod
     def of(cls, spec: Column, texts: pl.Series, shown: Ints, taken: set[str]) -> Bounds:
-        """Of the texts of every group; `shown` are the groups of published rows, `taken` names of columns."""
-        known = {text: _bounds(text, spec.kind) for text in texts.drop_nulls().unique()}
+        """Of different texts; `shown` says which of them published rows show, `taken` are names of columns."""
+        used = texts.gather(np.flatnonzero(np.bincount(shown, minlength=len(texts))))
+        known = {text: _bounds(text, spec.kind) for text in used.drop_nulls()}
         odd = sum(found is None for found in known.values())
         if odd:
             raise TableError(
@@ -56,7 +57,7 @@ class Bounds:
         lower = pl.Series(free_name(f"{name}_lower", taken), [low for low, _ in pairs], dtype=dtype)
         upper = pl.Series(free_name(f"{name}_upper", taken), [high for _, high in pairs], dtype=dtype)
         absent = texts.is_null().alias(free_name(f"{name}_missing", taken))
-        return cls(lower, upper, absent if absent.gather(shown).any() else None)
+        return cls(lower, upper, absent if used.null_count() else None)
 
     @property
     def columns(self) -> tuple[pl.Series, ...]:

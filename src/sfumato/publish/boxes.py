@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from sfumato.policy.columns import Column
 from sfumato.publish.contract import Spans
 from sfumato.publish.secrets import set_technique
 from sfumato.table.domain import Domain
+from sfumato.table.packing import Packed
 from sfumato.taxonomy.build import explain, text_of
 from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.tree import Taxonomy
@@ -28,6 +30,10 @@ from sfumato.taxonomy.tree import Taxonomy
 __all__ = ["NOTATION", "Gathered", "View", "class_sizes", "dictionary_of", "spans_of"]
 
 Ints = NDArray[np.int64]
+
+_ANYTHING = "*"
+_BITS = 62
+"""A set of so many values fits a number."""
 
 NOTATION: Mapping[str, str] = {
     "suppressed": "*",
@@ -68,9 +74,15 @@ class Gathered:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """How one column shows every group: a text, the codes it spans, the size of a set, whether it says nothing."""
+    """How one column shows every group: one of some texts, the codes it spans, the size of a set, and if it is blank.
+
+    texts      the different texts; null: the value is missing
+    shown      the place of every group's text among them
+    meanings   what texts mean
+    """
 
     texts: pl.Series
+    shown: Ints
     low: Ints
     high: Ints
     values: Ints
@@ -107,28 +119,29 @@ class View:
             low[mine], high[mine] = _told(groups.present(codes, len(spans[0])), spans)
             hidden[mine] = recoding.blank(column)
         if column.positions is not None:
-            values = np.ones_like(low)
-            texts, meanings = _intervals(column, bare, low, high)
+            values, shown, told = np.ones_like(low), *_intervals(column, bare, low, high)
         else:
             if spans is None:
                 starts, members = groups.members(codes, column.size)
             else:
                 starts, members = _between(low, high, groups.present(codes, len(spans[0])))
-            values = np.diff(starts)
-            texts, meanings = _sets(column, bare, starts, members)
-        blank = np.array([text == "*" for text in texts])
-        view = cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
+            values, shown, told = np.diff(starts), *_sets(column, bare, starts, members)
+        texts = pl.Series(column.name, [text for text, _ in told], dtype=pl.String)
+        blank = (texts == "*").fill_null(False).to_numpy()[shown]
+        meanings = {text: meaning for text, meaning in told if text is not None}
+        view = cls(texts, shown, low, high, values, blank, meanings)
         return view.hiding(hidden, column) if hidden.any() else view
 
     def hiding(self, mine: NDArray[np.bool_], column: Domain) -> View:
         """The same, with some groups shown as `*`."""
         return View(
-            pl.select(pl.when(pl.Series(mine)).then(pl.lit("*")).otherwise(self.texts)).to_series(),
+            pl.concat([self.texts, pl.Series([_ANYTHING], dtype=pl.String)]),
+            np.where(mine, len(self.texts), self.shown),
             np.where(mine, 0, self.low),
             np.where(mine, column.size - 1, self.high),
             np.where(mine, column.size, self.values),
             self.blank | mine,
-            {**self.meanings, "*": "any value"},
+            {**self.meanings, _ANYTHING: "any value"},
         )
 
     @classmethod
@@ -136,13 +149,17 @@ class View:
         labels: list[str | None] = list(tree.labels)
         if column.missing is not None:
             labels[column.missing] = None
-        meanings = {
-            tree.labels[node]: explain(spec, tree, int(node)) for node in np.unique(nodes) if node != column.missing
-        }
-        texts = pl.Series(column.name, labels, dtype=pl.String).gather(nodes)
-        blank = np.array([label == "*" for label in tree.labels])
+        used = np.flatnonzero(np.bincount(nodes, minlength=len(labels))).tolist()
+        meanings = {tree.labels[node]: explain(spec, tree, node) for node in used if node != column.missing}
+        blank = np.array([label == _ANYTHING for label in tree.labels])
         blank[tree.root] |= tree.root >= tree.size  # a tree of one node shows its value
-        return cls(texts, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes], blank[nodes], meanings)
+        spans = tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes]
+        return cls(pl.Series(column.name, labels, dtype=pl.String), nodes, *spans, blank[nodes], meanings)
+
+    def told(self, groups: int) -> set[str]:
+        """The different texts that the first groups show."""
+        used = self.texts.gather(np.flatnonzero(np.bincount(self.shown[:groups], minlength=len(self.texts))))
+        return set(used.drop_nulls().to_list())
 
 
 def _looks_general(text: str) -> bool:
@@ -163,43 +180,56 @@ def _between(low: Ints, high: Ints, present: Ints) -> tuple[Ints, Ints]:
     return starts, present[np.arange(starts[-1]) - np.repeat(starts[:-1] - first, after - first)]
 
 
-def _intervals(
-    column: Domain, bare: list[str | None], low: Ints, high: Ints
-) -> tuple[list[str | None], dict[str, str]]:
-    texts: list[str | None] = []
-    meanings: dict[str, str] = {}
-    for first, last in zip(low.tolist(), high.tolist(), strict=True):
+Told = list[tuple[str | None, str]]
+"""Texts, and what each means."""
+
+
+def _intervals(column: Domain, bare: list[str | None], low: Ints, high: Ints) -> tuple[Ints, Told]:
+    """Which of some texts each interval shows, and these."""
+    pairs, shown = np.unique(low * column.size + high, return_inverse=True)
+    told: Told = []
+    for first, last in zip((pairs // column.size).tolist(), (pairs % column.size).tolist(), strict=True):
         if first == last:
-            text, meaning = bare[first], "exactly this value"
+            told.append((bare[first], "exactly this value"))
         elif last == column.missing:
-            text, meaning = "*", "any value, or a missing one"
+            told.append((_ANYTHING, "any value, or a missing one"))
         else:
-            text, meaning = f"[{bare[first]}, {bare[last]}]", f"from {bare[first]} to {bare[last]}, both included"
-        texts.append(text)
-        if text is not None:
-            meanings[text] = meaning
-    return texts, meanings
+            text = f"[{bare[first]}, {bare[last]}]"
+            told.append((text, f"from {bare[first]} to {bare[last]}, both included"))
+    return shown.reshape(-1), told
 
 
-def _sets(column: Domain, bare: list[str | None], starts: Ints, codes: Ints) -> tuple[list[str | None], dict[str, str]]:
+def _sets(column: Domain, bare: list[str | None], starts: Ints, codes: Ints) -> tuple[Ints, Told]:
+    """Which of some texts each set shows, and these."""
     quoted = [
         text if text is None or not set(text) & set(',"{}') else json.dumps(text, ensure_ascii=False) for text in bare
     ]
-    texts: list[str | None] = []
-    meanings: dict[str, str] = {}
-    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        members = codes[begin:end].tolist()
+    shown, first = _alike(starts, codes, column.size)
+    told: Told = []
+    for group in first.tolist():
+        members = codes[starts[group] : starts[group + 1]].tolist()
         if len(members) == 1:
-            text, meaning = bare[members[0]], "exactly this value"
+            told.append((bare[members[0]], "exactly this value"))
         elif not members or members[-1] == column.missing:
-            text, meaning = "*", "any value, or a missing one"
+            told.append((_ANYTHING, "any value, or a missing one"))
         else:
             text = "{" + ", ".join(str(quoted[code]) for code in members) + "}"
-            meaning = f"one of the {len(members)} values listed"
-        texts.append(text)
-        if text is not None:
-            meanings[text] = meaning
-    return texts, meanings
+            told.append((text, f"one of the {len(members)} values listed"))
+    return shown, told
+
+
+def _alike(starts: Ints, codes: Ints, size: int) -> tuple[Ints, Ints]:
+    """A number per set, the same for equal ones, and one of the sets of every number."""
+    lengths = np.diff(starts)
+    if size <= _BITS:
+        bits = np.zeros(len(lengths), dtype=np.int64)
+        np.bitwise_or.at(bits, np.repeat(np.arange(len(lengths)), lengths), np.int64(1) << codes)
+        _, first, shown = np.unique(bits, return_index=True, return_inverse=True)
+        return shown.reshape(-1), first
+    number: dict[bytes, int] = {}
+    parts = (codes[begin:end].tobytes() for begin, end in pairwise(starts.tolist()))
+    shown = np.array([number.setdefault(part, len(number)) for part in parts], dtype=np.int64)
+    return shown, np.unique(shown, return_index=True)[1]
 
 
 def spans_of(views: Mapping[str, View], sizes: Ints) -> Spans:
@@ -215,9 +245,8 @@ def class_sizes(sizes: Ints, views: Mapping[str, View], named: bool) -> Ints:
     sizes = sizes[: int(np.flatnonzero(sizes).max(initial=-1)) + 1]
     if named or not len(sizes):
         return sizes[sizes > 0]
-    shown = pl.DataFrame([view.texts.alias(f"shown {name}") for name, view in views.items()])[: len(sizes)]
-    counted = shown.with_columns(rows=pl.Series(sizes)).group_by(shown.columns, maintain_order=True).agg(pl.sum("rows"))
-    merged = counted["rows"].to_numpy().astype(np.int64)
+    shown = [(view.shown[: len(sizes)].astype(np.int32), len(view.texts)) for view in views.values()]
+    merged = Packed.of(shown, sizes, canonical=True).counts if shown else sizes.sum(keepdims=True)
     return np.asarray(merged[merged > 0])
 
 
@@ -228,8 +257,8 @@ def dictionary_of(
     made: dict[str, dict[str, Any]] = {}
     for name, spec in columns.items():
         if name in views:
-            shown = sorted(views[name].texts.drop_nulls().unique().to_list())
-            meanings = {text: views[name].meanings[text] for text in shown}
+            view = views[name]
+            meanings = {text: view.meanings[text] for text in sorted(view.told(len(view.shown)))}
             made[name] = {"role": spec.role, "technique": "generalized", "values": meanings}
         elif name in partition.edits:
             made[name] = {"role": spec.role, "technique": "some values generalized to nodes of the hierarchy"}

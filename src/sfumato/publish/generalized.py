@@ -70,9 +70,9 @@ class Generalized:
         bounds = self._bounds(policy.columns, views, at)
         for name, spec in policy.columns.items():
             if name in bounds:
-                columns.extend(side.gather(at) for side in bounds[name].columns)
+                columns.extend(side.gather(views[name].shown[at]) for side in bounds[name].columns)
             elif name in views:
-                columns.append(column_of(name, at, views[name].texts))
+                columns.append(column_of(name, views[name].shown[at], views[name].texts))
             elif spec.role == "identifier" and spec.pseudonym:
                 columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
             elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
@@ -101,7 +101,9 @@ class Generalized:
         if self.options.numbers != "bounds":
             return {}
         wanted = {name: view for name, view in views.items() if columns[name].kind != "text"}
-        return {name: Bounds.of(columns[name], view.texts, shown, set(columns)) for name, view in wanted.items()}
+        return {
+            name: Bounds.of(columns[name], view.texts, view.shown[shown], set(columns)) for name, view in wanted.items()
+        }
 
 
 def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, Bounds]) -> dict[str, dict[str, Any]]:

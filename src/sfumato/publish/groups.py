@@ -72,7 +72,7 @@ class Rows:
             found = Column(domain.published, self.material.table.codes[name][self.material.partition.tuples])
         codes, values = found.codes[self.part[rows]], found.values
         if hidden is not None and hidden.any():
-            values = values.cast(pl.String).append(pl.Series(["*"]))
+            values = pl.concat([values.cast(pl.String), pl.Series(["*"])])
             codes = np.where(hidden, np.int32(len(values) - 1), codes)
         return column_of(name, codes, values)
 

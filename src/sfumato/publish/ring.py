@@ -166,7 +166,7 @@ def _table(shown: Rows, views: dict[str, View], at: Ints, secrets: Ints, randomn
     columns: list[pl.Series] = []
     for name, spec in shown.material.policy.columns.items():
         if name in views:
-            columns.append(column_of(name, at, views[name].texts))
+            columns.append(column_of(name, views[name].shown[at], views[name].texts))
         elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
             columns.append(shown.column(name, secrets))
         elif spec.role == "identifier" and spec.pseudonym:

@@ -54,7 +54,7 @@ def _edited(material: Material, name: str) -> Column:
     if tree is None:
         raise ValueError(f"column {name!r} was generalized without a hierarchy")
     inner = pl.Series(name, tree.labels[tree.size :], dtype=pl.String)
-    values = domain.published.cast(pl.String).append(inner)
+    values = pl.concat([domain.published.cast(pl.String), inner])
     return Column(values, material.partition.edits[name].astype(np.int32))
 
 

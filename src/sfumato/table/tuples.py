@@ -6,10 +6,9 @@ Tuples stand in an order that follows from what they hold, so that nothing depen
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,25 @@ Codes = NDArray[np.int32]
 
 Columns = tuple[str, ...]
 """Columns that are counted together."""
+
+
+class _Spread(Mapping[str, Codes]):
+    """Codes of tuples for their rows one by one, each column when it is asked for: most algorithms need few."""
+
+    def __init__(self, given: Mapping[str, Codes], counts: Ints) -> None:
+        self._given, self._counts = given, counts
+        self._made: dict[str, Codes] = {}
+
+    def __getitem__(self, name: str) -> Codes:
+        if name not in self._made:
+            self._made[name] = self._given[name].repeat(self._counts)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,18 +146,15 @@ class Tuples:
         """The rows one by one, each of a tuple of its own; those that are equal stand together."""
         if (self.counts == 1).all():
             return self
-
-        def spread(given: NDArray[Any]) -> NDArray[Any]:
-            return given.repeat(self.counts)
-
+        counts = self.counts
         return replace(
             self,
             counts=np.ones(self.rows, dtype=np.int64),
-            codes={name: spread(codes) for name, codes in self.codes.items()},
-            person=None if self.person is None else spread(self.person),
-            finer={name: spread(codes) for name, codes in self.finer.items()},
-            content=spread(self.content),
-            row=None if self.row is None else spread(self.row),
+            codes=_Spread(self.codes, counts),
+            person=None if self.person is None else self.person.repeat(counts),
+            finer=_Spread(self.finer, counts),
+            content=self.content.repeat(counts),
+            row=None if self.row is None else self.row.repeat(counts),
         )
 
     def telling(self, told: Flags, shown: Flags) -> Tuples:

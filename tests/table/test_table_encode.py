@@ -22,7 +22,7 @@ def coded(values: list[Any], base: Path | None = None, **column: Any) -> CodedCo
     table = read(pl.DataFrame({"x": values}), policy({"x": {"role": "quasi", **column}}, base))
     made = table.encode()["x"]
     assert made.codes.dtype == np.int32
-    assert made.values.gather(made.codes).to_list() == table.base["x"].to_list()
+    assert made.values.gather(made.codes).to_list() == table.distinct["x"].spread().to_list()
     assert made.counts.sum() == len(values)
     return made
 

@@ -144,7 +144,7 @@ def test_mixed_pandas_columns_are_named_and_not_shown() -> None:
 def test_read_takes_frames() -> None:
     table = read(pd.DataFrame(DATA), policy({"zip": "quasi", "age": {"role": "sensitive", "type": "integer"}}))
     assert table.origin.kind == "pandas"
-    assert table.base["age"].to_list() == [41, 7]
+    assert table.distinct["age"].spread().to_list() == [41, 7]
 
 
 def printed(code: str) -> Any:
@@ -168,7 +168,7 @@ print(json.dumps([origin.kind, isinstance(back, duckdb.DuckDBPyRelation), again.
 
 def test_other_libraries_are_not_imported_without_need() -> None:
     code = """
-import sys, json, sfumato.table.read as r, polars as pl
+import sys, json, sfumato.table.read, sfumato.table.frames as r, polars as pl
 r.from_frame(pl.DataFrame({'a': [1]}))
 print(json.dumps([name for name in ('pandas', 'duckdb') if name in sys.modules]))
 """

@@ -11,8 +11,7 @@ group, no two of these rows are one person's.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,6 +26,7 @@ from sfumato.policy.promises import Promise, all_of
 from sfumato.publish.contract import Publisher, shows_missing
 from sfumato.release import Held, LeftOut
 from sfumato.table.coded import CodedTable
+from sfumato.table.distinct import Distinct, combined
 from sfumato.table.encode import encode_secrets
 from sfumato.table.table import Table
 from sfumato.table.words import counted
@@ -74,8 +74,8 @@ class Unseen:
         person = np.arange(self.table.rows) if self.table.person is None else self.table.person
         return LeftOut(
             columns=names,
-            suppressed=_held(source.published()[left].select(names)),
-            dropped=() if source.lost is None else _held(source.secrets.published()[self.rows :].select(names)),
+            suppressed=_held(source, names, left),
+            dropped=() if source.lost is None else _held(source.secrets, names, np.arange(self.rows, self.table.rows)),
             most=int(np.bincount(person[missing]).max(initial=0)),
         )
 
@@ -133,9 +133,13 @@ def _facts(whole: CodedTable, rows: int) -> Facts:
     )
 
 
-def _held(frame: pl.DataFrame) -> tuple[Held, ...]:
-    """Every combination that occurs, in an order of its own, and its rows."""
-    texts = frame.cast(pl.String)
-    counted_rows = Counter(texts.iter_rows()) if texts.width else Counter[tuple[str | None, ...]]()
-    ordered = sorted(counted_rows.items(), key=lambda pair: [(text is None, text or "") for text in pair[0]])
-    return tuple(Held(values=values, rows=rows) for values, rows in ordered)
+def _held(source: Table, names: Sequence[str], rows: NDArray[np.int64]) -> tuple[Held, ...]:
+    """Every combination that these rows show, in an order of its own, and how many of them do."""
+    shown = [source.published_as(name) for name in names]
+    if not shown:
+        return ()
+    codes, places = combined([Distinct(each.values.cast(pl.String), each.codes[rows]) for each in shown])
+    texts = [Distinct(each.values.cast(pl.String), places[:, at]).spread() for at, each in enumerate(shown)]
+    held = zip(zip(*texts, strict=True), np.bincount(codes, minlength=len(places)).tolist(), strict=True)
+    ordered = sorted(held, key=lambda pair: [(text is None, text or "") for text in pair[0]])
+    return tuple(Held(values=values, rows=count) for values, count in ordered)

@@ -40,6 +40,7 @@ from sfumato.release import (
     TableEntry,
     to_bytes,
 )
+from sfumato.table.distinct import Distinct
 from sfumato.table.frames import give_back
 from sfumato.table.sets import as_lists
 from sfumato.table.sink import write_csv, write_parquet
@@ -219,14 +220,14 @@ class Release:
         return Manifest(
             release_sha256=hashlib.sha256(to_bytes(document)).hexdigest(),
             input=InputFacts(
-                rows=table.frame.height + table.dropped + table.repeated,
+                rows=table.rows + table.dropped + table.repeated,
                 sha256=table.digest,
                 columns=table.policy.names,
                 repeated=table.repeated,
             ),
             policy_sha256=table.policy.digest,
             key_id=self.key_id,
-            sensitive={name: _distribution(table.published()[name]) for name in table.policy.sensitive},
+            sensitive={name: _distribution(table.published_as(name)) for name in table.policy.sensitive},
             recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
             mapping={name: dict(values) for name, values in self.mapping.items()},
             persons=self._persons(),
@@ -274,9 +275,11 @@ class Release:
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
-def _distribution(column: pl.Series) -> Distribution:
-    counted = column.cast(pl.String).rename("value").value_counts().sort("value", nulls_last=True)
-    return Distribution(values=tuple(counted["value"].to_list()), counts=tuple(counted["count"].to_list()))
+def _distribution(column: Distinct) -> Distribution:
+    rows = sorted(zip(column.values.cast(pl.String).to_list(), column.counts.tolist(), strict=True))
+    if column.missing:
+        rows.append((None, column.missing))
+    return Distribution(values=tuple(value for value, _ in rows), counts=tuple(count for _, count in rows))
 
 
 def _sha256(file: Path) -> str:

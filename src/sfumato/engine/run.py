@@ -93,7 +93,7 @@ def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[
     """One run; `NoneFound` is what a step says, and not yet judged."""
     coded = table.encode()
     _require_plain_secrets(coded)
-    progress("read", table.frame.height, table.frame.height)
+    progress("read", table.rows, table.rows)
     key = None if seed is not None else Key.load()
     randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table, coded)
     chosen = table.policy
@@ -221,7 +221,7 @@ def prepared(
         raise InputError("this needs a policy: pass policy=..., or data from sfumato.read(data, policy)")
     given = data.policy if policy is None and isinstance(data, Table) else policy or {}
     table = read(data, read_policy(given, promise=promise, partition=partition, form=form))
-    if table.frame.height == 0:
+    if table.rows == 0:
         raise TableError(f"{table.origin.name}: the table has no rows")
     return table
 

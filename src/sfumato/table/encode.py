@@ -15,7 +15,7 @@ from sfumato.errors import PolicyError, Problem, TableError
 from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.policy.columns import Column
 from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
-from sfumato.table.distinct import Distinct
+from sfumato.table.distinct import Distinct, recoded
 from sfumato.table.sets import separator_of
 from sfumato.table.spelling import require_known_terms, require_told_apart
 from sfumato.table.table import Table
@@ -25,7 +25,7 @@ from sfumato.taxonomy.check import Seen
 from sfumato.taxonomy.text import key_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["MISSING", "encode", "encode_secrets"]
+__all__ = ["MISSING", "encode", "encode_secrets", "shown_values"]
 
 _LARGE = 1e307
 
@@ -40,12 +40,12 @@ def encode(table: Table) -> CodedTable:
     policy = table.policy
     require_told_apart(table if table.lost is None else table.secrets)  # what dropped rows hold is judged as well
     return CodedTable(
-        rows=table.frame.height,
+        rows=table.rows,
         quasi=tuple(_coded(table, name) for name in policy.quasi),
         sensitive=tuple(_coded(table, name) for name in policy.sensitive),
         person=_person(table),
         sets=tuple(_sets(table, name) for name in policy.sets),
-        beside=tuple(_ranked(table.published()[name]) for name in policy.with_role("insensitive")),
+        beside=tuple(_ranked(table.published_as(name)) for name in policy.with_role("insensitive")),
     )
 
 
@@ -57,7 +57,7 @@ def encode_secrets(table: Table) -> CodedTable:
     """
     whole, policy = table.secrets, table.policy
     return CodedTable(
-        rows=whole.frame.height,
+        rows=whole.rows,
         quasi=(),
         sensitive=tuple(_coded(whole, name) for name in policy.sensitive),
         person=_person(whole),
@@ -89,7 +89,7 @@ def _sets(table: Table, name: str) -> SetColumn:
 def _person(table: Table) -> Codes | None:
     """Whose each row is, in the order of names; None if everybody has one row."""
     name = table.policy.individual
-    if name is None or len(table.distinct[name].values) == table.frame.height:
+    if name is None or len(table.distinct[name].values) == table.rows:
         return None
     codes = table.distinct[name].codes
     unknown = np.flatnonzero(codes < 0)
@@ -99,9 +99,23 @@ def _person(table: Table) -> Codes | None:
     return codes
 
 
-def _ranked(column: pl.Series) -> Codes:
-    """A code per row that follows from its value alone."""
-    return column.cast(pl.String).rank("dense").fill_null(0).cast(pl.Int32).to_numpy()
+def _ranked(found: Distinct) -> Codes:
+    """A code per row that follows from its value as text alone; 0 for a missing one."""
+    ranks = found.values.cast(pl.String).rank("dense").cast(pl.Int32).to_numpy()
+    return recoded(ranks - 1, found.codes) + np.int32(1)
+
+
+def shown_values(table: Table, name: str, coded: CodedColumn) -> pl.Series:
+    """The published value of every code of a coded column, of its own type; null for missing, and where no row is.
+
+    Where several published values are one base value, such as midnights that a change of clocks repeats, the first
+    row's stands for all.
+    """
+    shown, rows = table.published_as(name), Distinct(coded.values, coded.codes).first_rows
+    seen = rows < table.rows
+    made = shown.spread(rows[seen])
+    places = pl.Series(np.where(seen, np.cumsum(seen) - 1, 0)).set(pl.Series(~seen), None)
+    return made.gather(places) if len(made) else made.extend_constant(None, coded.size)
 
 
 def _coded(table: Table, name: str) -> CodedColumn:
@@ -130,7 +144,7 @@ def _on_a_line(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _by_tree(name: str, column: Column, found: Distinct, taxonomy: Taxonomy) -> CodedColumn:
     places = [taxonomy.code_of[text] for text in texts_of(found.values)]
-    codes = np.array([*places, -1], dtype=np.int32)[found.codes]
+    codes = recoded(np.array(places), found.codes)
     if taxonomy.size == len(found.values):
         # All leaves occur: put the values themselves in leaf order.
         values = found.values.gather(np.argsort(places)) if places else found.values

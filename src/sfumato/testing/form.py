@@ -107,7 +107,7 @@ def _covering(release: Release) -> Iterator[Broken]:
     table = made.first
     if "row" not in table.columns or not made.aligned:
         return
-    place = {row: index for index, row in enumerate(release.source.frame["row"].to_list())}
+    place = {row: index for index, row in enumerate(release.source.columns["row"].spread().to_list())}
     rows = np.array([place[row] for row in table["row"].to_list()])
     for column in coded.quasi:
         if column.name not in made.spans or column.name not in made.blank:
@@ -133,7 +133,7 @@ def _people(release: Release, shown: Publisher) -> Iterator[Broken]:
         places = list(range(made.first.height))
         if not made.aligned:  # where columns are shown apart, a row number stands in its group, not in its row
             places = made.first[made.group_id].to_list() if made.group_id is not None else [0] * len(places)
-        said = zip(places, release.source.frame["row"][made.people].to_list(), strict=True)
+        said = zip(places, release.source.columns["row"].spread(made.people).to_list(), strict=True)
         if sorted(said) != sorted(zip(places, made.first["row"].to_list(), strict=True)):
             yield "the rows that a form says it shows are those that it shows", "others"
 

@@ -108,14 +108,14 @@ def _ranked(found: Distinct) -> Codes:
 def shown_values(table: Table, name: str, coded: CodedColumn) -> pl.Series:
     """The published value of every code of a coded column, of its own type; null for missing, and where no row is.
 
-    Where several published values are one base value, such as midnights that a change of clocks repeats, the first
-    row's stands for all.
+    Where several published values are one base value, as the two midnights of a night in which clocks are put back,
+    the least stands for all.
     """
-    shown, rows = table.published_as(name), Distinct(coded.values, coded.codes).first_rows
-    seen = rows < table.rows
-    made = shown.spread(rows[seen])
-    places = pl.Series(np.where(seen, np.cumsum(seen) - 1, 0)).set(pl.Series(~seen), None)
-    return made.gather(places) if len(made) else made.extend_constant(None, coded.size)
+    shown = table.published_as(name)
+    there = np.flatnonzero(shown.counts)[::-1]
+    places = np.full(coded.size, -1, np.int32)
+    places[coded.codes[shown.first_rows[there]]] = there  # of several the last that is written
+    return Distinct(shown.values, places).spread().alias(name)
 
 
 def _coded(table: Table, name: str) -> CodedColumn:

@@ -17,7 +17,7 @@ from sfumato.table.bins import Binning, binning
 from sfumato.table.coded import CodedTable
 from sfumato.table.distinct import Distinct, Distincts, rows_of
 from sfumato.table.origin import Origin
-from sfumato.table.types import TIME, is_text
+from sfumato.table.types import TIME, is_text, plain_zero
 from sfumato.taxonomy.text import texts_of
 
 __all__ = ["Lost", "Table"]
@@ -124,17 +124,22 @@ class Table:
         """A column as it is published where a form does not change it.
 
         A sensitive column is shown by its bins, if it has any. A quasi-identifier or sensitive column whose numbers or
-        dates came as text is written in one notation: equal values look equal, and how a cell was typed is not told. A
-        time of day is shown as text, with its fraction of a second, which files would drop.
+        dates came as text is written in one notation: equal values look equal, and how a cell was typed is not told,
+        nor that a zero had a sign. A time of day is shown as text, with its fraction of a second, which files would
+        drop.
         """
         found = self.columns[name]
         if name in self.binned:
             return Distinct(self.binned[name].labels, self.binned[name].codes)
         values, spec = found.values, self.policy.columns[name]
-        if spec.role in ("quasi", "sensitive") and spec.kind != "text" and is_text(values.dtype):
+        if isinstance(values.dtype, pl.Time):
+            return Distinct(values.dt.to_string(TIME), found.codes)
+        if spec.role not in ("quasi", "sensitive") or spec.kind == "text":
+            return found
+        if is_text(values.dtype):
             base = self.distinct[name]
             return Distinct(pl.Series(name, texts_of(base.values), dtype=pl.String), base.codes)
-        return Distinct(values.dt.to_string(TIME), found.codes) if isinstance(values.dtype, pl.Time) else found
+        return found.mapped(plain_zero(values)) if values.dtype.is_float() else found
 
     def published(self) -> pl.DataFrame:
         """All columns as they are published where a form does not change them, row by row."""

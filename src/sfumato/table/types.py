@@ -24,7 +24,7 @@ from sfumato.policy.document import Input, Policy
 from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.origin import Origin
 
-__all__ = ["DTYPES", "TIME", "base_values", "is_text", "own_types"]
+__all__ = ["DTYPES", "TIME", "base_values", "is_text", "own_types", "plain_zero"]
 
 TIME = "%H:%M:%S%.9f"
 """How a time of day is written."""
@@ -175,7 +175,12 @@ _EXACTLY = "say type: integer if all are whole, or text; or round them"
 def _finite(made: pl.Series) -> pl.Series:
     remedy = "leave them empty if they are missing, or correct them"
     _require(made.is_finite(), made, "not a finite number (NaN or infinite)", remedy)
-    return made + 0.0  # -0.0 is 0.0
+    return plain_zero(made)
+
+
+def plain_zero(numbers: pl.Series) -> pl.Series:
+    """Floating-point numbers, -0.0 as 0.0."""
+    return numbers.set(numbers == 0, 0.0)
 
 
 def _parse_date(text: pl.Series, settings: Input) -> pl.Series:

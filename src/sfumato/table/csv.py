@@ -27,7 +27,6 @@ __all__ = ["DELIMITERS", "CsvFile", "read_csv"]
 DELIMITERS = (b",", b";", b"\t", b"|")
 _BLOCK = 1 << 22
 _LARGEST_BLOCK = (1 << 31) - 1
-_FEW = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +137,10 @@ def _table(
     convert: pacsv.ConvertOptions,
     ragged: list[None] | None = None,
 ) -> pa.Table:
-    """Parse with all threads; with one what is short, and to leave out ragged rows and count them.
+    """Parse block by block, with one thread: what is read ahead would be held besides, and costs more work in all.
 
-    Arrow's threads can abort a process that ends as soon as they begin; so can a handler that several of them call.
+    Arrow's threads can also abort a process that ends as soon as they begin; so can a handler that several of them
+    call. With `ragged`, rows of another width are left out and counted there.
     """
 
     def skip(row: pacsv.InvalidRow) -> str:
@@ -157,11 +157,10 @@ def _table(
     block = _BLOCK
     while True:
         # The header is read as a row and cut off, since Arrow strips a byte order mark from whatever comes first.
-        options = pacsv.ReadOptions(
-            column_names=list(header), block_size=block, use_threads=ragged is None and len(text) > _FEW
-        )
+        options = pacsv.ReadOptions(column_names=list(header), block_size=block, use_threads=False)
         try:
-            return pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert).slice(1)
+            with pacsv.open_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert) as reader:
+                return reader.read_all().slice(1)
         except pa.ArrowInvalid:
             if ragged is None:
                 raise

@@ -67,7 +67,7 @@ def read(source: object, policy: PolicyLike) -> Table:
         lost = Lost.of(columns, base, policy, once.dropped)
     if not once.stay.all():
         whole = {name: found.values for name, found in base.items()}
-        columns, base = _where(columns, once.stay), _where(base, once.stay)
+        columns, base = _where(columns, base, once.stay)
     notes = (*_by_rule(policy), *respelled, *kept.notes, *counted_as_category(base, policy), *once.notes)
     table = Table(columns, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, whole)
     for doubt in doubts(table):
@@ -112,8 +112,12 @@ def _needed(names: Sequence[str], policy: Policy) -> Sequence[str]:
     return [name for name in names if name not in aside] or names[:1]  # one at least, for the number of rows
 
 
-def _where(columns: Distincts, rows: NDArray[np.bool_]) -> Distincts:
-    return {name: found.where(rows) for name, found in columns.items()}
+def _where(columns: Distincts, base: Distincts, rows: NDArray[np.bool_]) -> tuple[Distincts, Distincts]:
+    """Some of the rows; what is one column in both stays one."""
+    kept = {id(found): found.where(rows) for found in (*columns.values(), *base.values())}
+    return {name: kept[id(found)] for name, found in columns.items()}, {
+        name: kept[id(found)] for name, found in base.items()
+    }
 
 
 def _again(table: Table, policy: Policy) -> Table:

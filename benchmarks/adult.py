@@ -8,7 +8,7 @@ from typing import Any
 
 import sfumato as sf
 from sfumato import datasets
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["QUASI", "SENSITIVE", "adult", "document"]
 
@@ -30,7 +30,7 @@ def document(hierarchies: Mapping[str, Path]) -> dict[str, Any]:
     return {"version": 1, "columns": columns, "privacy": privacy}
 
 
-def adult() -> tuple[CodedTable, dict[str, Any]]:
+def adult() -> tuple[Tuples, dict[str, Any]]:
     """The 30,162 rows as codes, and their policy."""
     policy = document(datasets.arx_hierarchies())
     return sf.read(datasets.adult_arx(), policy).encode(), policy

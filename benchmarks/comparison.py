@@ -29,7 +29,7 @@ from sfumato.policy.methods import Anatomy, Arp, Method
 from sfumato.policy.promises import SimpleL
 from sfumato.publish.rings import rings_of
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["METHODS", "Compared", "compared", "main", "sample"]
 
@@ -54,7 +54,7 @@ class Compared:
     ms: float
 
 
-def sample(rows: int, columns: int = len(QUASI)) -> CodedTable:
+def sample(rows: int, columns: int = len(QUASI)) -> Tuples:
     """So many rows of Adult with so many quasi-identifiers, coded."""
     frame = datasets.adult().rename(lambda name: name.replace("_", "-"))
     frame = frame.filter(pl.col(SENSITIVE) != "?", pl.col("workclass") != "?").head(rows)
@@ -69,7 +69,7 @@ def sample(rows: int, columns: int = len(QUASI)) -> CodedTable:
     return sf.read(frame.select(*used, SENSITIVE), policy).encode()
 
 
-def compared(table: CodedTable, l: int, seed: int = 0) -> list[Compared]:
+def compared(table: Tuples, l: int, seed: int = 0) -> list[Compared]:
     """Every method on a table."""
     people, values = alike(table), table[SENSITIVE].codes.astype(np.int64)
     model, randomness = bind(SimpleL(l), Facts.of(table)), Randomness.fixed(seed)

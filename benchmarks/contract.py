@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeVar
 
 import polars as pl
 
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Kernel", "Target", "Workload", "fresh", "without_trees"]
 
@@ -21,7 +22,7 @@ class Workload:
     """A coded table of one kind of data, and the policy that its columns have."""
 
     data: str
-    table: CodedTable
+    table: Tuples
     document: Mapping[str, Any]
 
     @cached_property
@@ -62,17 +63,17 @@ class Kernel(Generic[T]):
     largest: int | None = None
 
 
-def fresh(table: CodedTable) -> CodedTable:
+def fresh(table: Tuples) -> Tuples:
     """The same table with nothing computed yet; a table keeps what it has computed."""
-    return CodedTable(table.rows, tuple(map(replace, table.quasi)), tuple(map(replace, table.sensitive)))
+    return Tuples(table.rows, tuple(map(replace, table.quasi)), tuple(map(replace, table.sensitive)))
 
 
-def without_trees(table: CodedTable) -> CodedTable:
+def without_trees(table: Tuples) -> Tuples:
     """The same codes, but quasi-identifiers are plain numbers and texts."""
-    return CodedTable(table.rows, tuple(map(_without_tree, table.quasi)), table.sensitive)
+    return Tuples(table.rows, tuple(map(_without_tree, table.quasi)), table.sensitive)
 
 
-def _without_tree(column: CodedColumn) -> CodedColumn:
+def _without_tree(column: Domain) -> Domain:
     numeric = column.values.dtype.is_numeric()
     positions = column.values.cast(pl.Float64).to_numpy() if numeric else None
     return replace(column, taxonomy=None, positions=positions)

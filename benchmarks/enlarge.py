@@ -14,7 +14,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 __all__ = ["DATA", "EXTRA", "duplicated", "hard", "perturbed"]
 
@@ -23,48 +24,48 @@ _POSTCODES = 100_000
 _AGE, _YEARS, _MOVED, _REDRAWN = "age", 3, 0.5, 0.05
 
 
-def duplicated(table: CodedTable, rows: int) -> CodedTable:
+def duplicated(table: Tuples, rows: int) -> Tuples:
     if rows == table.rows:
         return table
     return _taken(table, np.random.default_rng(1).integers(0, table.rows, rows))
 
 
-def perturbed(table: CodedTable, rows: int) -> CodedTable:
+def perturbed(table: Tuples, rows: int) -> Tuples:
     rng = np.random.default_rng(2)
     drawn = _taken(table, rng.integers(0, table.rows, rows))
     noisy = {
         column.name: _moved(column, rng) if column.name == _AGE else _redrawn(column, table[column.name], rng)
         for column in (*drawn.quasi, *drawn.sensitive)
     }
-    return CodedTable(
+    return Tuples(
         rows,
         tuple(noisy[column.name] for column in drawn.quasi),
         tuple(noisy[column.name] for column in drawn.sensitive),
     )
 
 
-def hard(table: CodedTable, rows: int) -> CodedTable:
+def hard(table: Tuples, rows: int) -> Tuples:
     base = duplicated(table, rows)
     codes = np.random.default_rng(3).integers(0, _POSTCODES, rows, dtype=np.int32)
     values = pl.Series(EXTRA, np.arange(_POSTCODES))
     positions = np.arange(_POSTCODES, dtype=np.float64)
-    extra = CodedColumn(EXTRA, codes, values, positions=positions, ordered=True)
-    return CodedTable(rows, (*base.quasi, extra), base.sensitive)
+    extra = Domain(EXTRA, codes, values, positions=positions, ordered=True)
+    return Tuples(rows, (*base.quasi, extra), base.sensitive)
 
 
-DATA: dict[str, Callable[[CodedTable, int], CodedTable]] = {
+DATA: dict[str, Callable[[Tuples, int], Tuples]] = {
     "duplicated": duplicated,
     "perturbed": perturbed,
     "hard": hard,
 }
 
 
-def _taken(table: CodedTable, rows: np.typing.NDArray[np.int64]) -> CodedTable:
+def _taken(table: Tuples, rows: np.typing.NDArray[np.int64]) -> Tuples:
     quasi, sensitive = ([column.take(rows) for column in part] for part in (table.quasi, table.sensitive))
-    return CodedTable(len(rows), tuple(quasi), tuple(sensitive))
+    return Tuples(len(rows), tuple(quasi), tuple(sensitive))
 
 
-def _moved(column: CodedColumn, rng: np.random.Generator) -> CodedColumn:
+def _moved(column: Domain, rng: np.random.Generator) -> Domain:
     """Neighbouring codes are neighbouring years."""
     step = rng.integers(-_YEARS, _YEARS + 1, len(column.codes), dtype=np.int32)
     step[rng.random(len(step)) >= _MOVED] = 0
@@ -72,7 +73,7 @@ def _moved(column: CodedColumn, rng: np.random.Generator) -> CodedColumn:
     return replace(column, codes=np.clip(column.codes + step, low, high))
 
 
-def _redrawn(column: CodedColumn, original: CodedColumn, rng: np.random.Generator) -> CodedColumn:
+def _redrawn(column: Domain, original: Domain, rng: np.random.Generator) -> Domain:
     which = np.flatnonzero(rng.random(len(column.codes)) < _REDRAWN)
     codes = column.codes.copy()
     codes[which] = rng.choice(original.codes, len(which))

@@ -38,8 +38,9 @@ from sfumato.policy.promises import PairwiseL, Promise, SimpleL, TauL
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
 from sfumato.table.table import Table
+from sfumato.table.tuples import Tuples
 
 __all__ = ["METHODS", "Adult", "Entry", "Information", "main", "measured"]
 
@@ -71,7 +72,7 @@ METHODS: dict[str, Method] = {
 class Information(Weighted):
     """Leaves under the node of all leaves; nothing for a single value."""
 
-    def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
+    def cost(self, column: Domain, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
         tree = column.taxonomy
         if tree is None:
             raise ValueError(f"column {column.name!r} has no hierarchy")
@@ -96,7 +97,7 @@ class Adult:
     """The table, its codes and the facts of these."""
 
     table: Table
-    coded: CodedTable
+    coded: Tuples
     facts: Facts
 
     @classmethod
@@ -141,7 +142,7 @@ def measured(adult: Adult, name: str, l: int, runs: int) -> Entry:
     return Entry(name, l, round(means["il"], 4), round(means["ncp"], 4), means["groups"], min(found["ms"]))
 
 
-def lost(loss: Loss, coded: CodedTable, shown: Published, suppressed: int) -> float:
+def lost(loss: Loss, coded: Tuples, shown: Published, suppressed: int) -> float:
     """The loss of what is published."""
     cells = [loss.cost(column, *shown.spans[column.name]) for column in coded.quasi]
     weights = np.array([loss.weight(column) for column in coded.quasi])

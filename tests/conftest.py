@@ -14,7 +14,7 @@ from hypothesis import settings
 
 import sfumato as sf
 from sfumato import datasets
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 # How long an example takes says something of the machine, not of the code.
 settings.register_profile("untimed", deadline=None)
@@ -33,7 +33,7 @@ def _asked(load: Callable[[], Any]) -> tuple[Any, str]:
 
 
 @cache
-def _coded() -> CodedTable:
+def _coded() -> Tuples:
     how = datasets.adult_hierarchies()
     columns: dict[str, Any] = {name: {"role": "quasi", **how[name]} for name in ADULT_QUASI}
     columns["occupation"] = {"role": "sensitive", **how["occupation"]}
@@ -61,7 +61,7 @@ def adult_arx(real: Callable[[Callable[[], Any]], Any]) -> pl.DataFrame:
 
 
 @pytest.fixture
-def adult(adult_arx: pl.DataFrame) -> CodedTable:
+def adult(adult_arx: pl.DataFrame) -> Tuples:
     """The same as codes, by hierarchies of our own; occupation is sensitive."""
     return _coded()
 

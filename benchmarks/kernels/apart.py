@@ -14,7 +14,7 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PairwiseL
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Job", "by", "run"]
 
@@ -23,7 +23,7 @@ __all__ = ["Job", "by", "run"]
 class Job:
     """A table and how to group it."""
 
-    table: CodedTable
+    table: Tuples
     method: Method
 
 

@@ -11,16 +11,16 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.policy.methods import Arp as Options
 from sfumato.policy.promises import PairwiseL
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["prepare", "run"]
 
 
-def prepare(workload: Workload) -> CodedTable:
+def prepare(workload: Workload) -> Tuples:
     return workload.table
 
 
-def run(coded: CodedTable) -> Partition:
+def run(coded: Tuples) -> Partition:
     table = fresh(coded)
     model = bind(PairwiseL(3), Facts.of(table))
     return Arp(Options()).partition(Task(table, model, NCP(), Randomness.fixed(0)))

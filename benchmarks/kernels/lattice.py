@@ -19,7 +19,7 @@ from sfumato.partition.levels import Node
 from sfumato.partition.search import Judged, Search
 from sfumato.policy.promises import DistinctL, KAnonymity, Promise
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Job", "distinct", "k", "minimal", "optimum", "suppressing"]
 
@@ -28,7 +28,7 @@ __all__ = ["Job", "distinct", "k", "minimal", "optimum", "suppressing"]
 class Job:
     """A table and what to promise on it."""
 
-    table: CodedTable
+    table: Tuples
     promise: Promise
 
 
@@ -39,7 +39,7 @@ def distinct(workload: Workload) -> Job:
 def k(workload: Workload) -> Job:
     table = workload.table
     kept = tuple(column for column in table.quasi if column.name != QUASI[-1])
-    return Job(CodedTable(table.rows, (*kept, table[SENSITIVE]), ()), KAnonymity(5))
+    return Job(Tuples(table.rows, (*kept, table[SENSITIVE]), ()), KAnonymity(5))
 
 
 def minimal(job: Job) -> list[Node]:

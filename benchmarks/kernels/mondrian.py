@@ -13,7 +13,7 @@ from sfumato.partition.mondrian import Mondrian
 from sfumato.policy.methods import Mondrian as Options
 from sfumato.policy.promises import DistinctL
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Job", "relaxed", "run", "strict", "taxonomy"]
 
@@ -22,7 +22,7 @@ __all__ = ["Job", "relaxed", "run", "strict", "taxonomy"]
 class Job:
     """A table and how to cut it."""
 
-    table: CodedTable
+    table: Tuples
     options: Options
 
 

@@ -14,7 +14,7 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Hilbert
 from sfumato.policy.promises import PairwiseL
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Job", "prepare", "run"]
 
@@ -26,7 +26,7 @@ _WORK = 100
 class Job:
     """A table and its groups."""
 
-    table: CodedTable
+    table: Tuples
     found: Partition
 
 
@@ -35,7 +35,7 @@ def prepare(workload: Workload) -> Job:
     return Job(workload.table, partitioner(Hilbert()).partition(_task(workload.table)))
 
 
-def _task(table: CodedTable) -> Task:
+def _task(table: Tuples) -> Task:
     return Task(table, bind(PairwiseL(3), Facts.of(table)), NCP(), Randomness.fixed(0))
 
 

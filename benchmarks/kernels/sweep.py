@@ -14,7 +14,7 @@ from sfumato.partition.sweep import Sweep
 from sfumato.policy.methods import Sweep as Options
 from sfumato.policy.promises import TauL
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Job", "of", "run"]
 
@@ -23,7 +23,7 @@ __all__ = ["Job", "of", "run"]
 class Job:
     """A table, what to promise on it, and how."""
 
-    table: CodedTable
+    table: Tuples
     promise: TauL
     options: Options
 

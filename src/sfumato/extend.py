@@ -74,9 +74,9 @@ if TYPE_CHECKING:
     from sfumato.publish.contract import Published as Published
     from sfumato.publish.contract import Publisher as Publisher
     from sfumato.randomness import Randomness as Randomness
-    from sfumato.table.coded import CodedColumn as CodedColumn
-    from sfumato.table.coded import CodedTable as CodedTable
-    from sfumato.table.coded import SetColumn as SetColumn
+    from sfumato.table.domain import Domain as Domain
+    from sfumato.table.domain import SetDomain as SetDomain
+    from sfumato.table.tuples import Tuples as Tuples
     from sfumato.taxonomy.tree import Taxonomy as Taxonomy
 
 _HOMES = {
@@ -98,7 +98,8 @@ _HOMES = {
     "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
     "sfumato.publish.contract": ("Material", "Published", "Publisher"),
     "sfumato.randomness": ("Randomness",),
-    "sfumato.table.coded": ("CodedColumn", "CodedTable", "SetColumn"),
+    "sfumato.table.domain": ("Domain", "SetDomain"),
+    "sfumato.table.tuples": ("Tuples",),
     "sfumato.taxonomy.tree": ("Taxonomy",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -12,24 +12,24 @@ from tiny_adult import ROWS, tiny_adult
 from benchmarks.adult import QUASI, SENSITIVE, adult
 from benchmarks.contract import fresh, without_trees
 from benchmarks.enlarge import DATA, EXTRA, duplicated, hard, perturbed
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 MANY = 20_000
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> CodedTable:
+def base(tmp_path_factory: pytest.TempPathFactory) -> Tuples:
     return tiny_adult(tmp_path_factory.mktemp("tiny"))[0]
 
 
-def tuples(table: CodedTable) -> Counter[tuple[int, ...]]:
+def tuples(table: Tuples) -> Counter[tuple[int, ...]]:
     columns = [column.codes.tolist() for column in (*table.quasi, *table.sensitive)]
     return Counter(zip(*columns, strict=True))
 
 
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("rows", [ROWS // 3, ROWS, MANY])
-def test_every_run_makes_the_same_rows(base: CodedTable, data: str, rows: int) -> None:
+def test_every_run_makes_the_same_rows(base: Tuples, data: str, rows: int) -> None:
     made, again = DATA[data](base, rows), DATA[data](base, rows)
     assert made.rows == rows
     for one, other in zip((*made.quasi, *made.sensitive), (*again.quasi, *again.sensitive), strict=True):
@@ -39,14 +39,14 @@ def test_every_run_makes_the_same_rows(base: CodedTable, data: str, rows: int) -
         assert np.array_equal(one.codes, other.codes)
 
 
-def test_duplicated_has_only_rows_of_the_table_and_is_it_at_its_size(base: CodedTable) -> None:
+def test_duplicated_has_only_rows_of_the_table_and_is_it_at_its_size(base: Tuples) -> None:
     assert tuples(duplicated(base, ROWS)) == tuples(base)
     many = tuples(duplicated(base, MANY))
     assert set(many) == set(tuples(base))
     assert many.total() == MANY
 
 
-def test_perturbed_moves_ages_and_redraws_a_twentieth(base: CodedTable) -> None:
+def test_perturbed_moves_ages_and_redraws_a_twentieth(base: Tuples) -> None:
     made = perturbed(base, MANY)
     drawn = np.random.default_rng(2).integers(0, ROWS, MANY)  # the rows before they were perturbed
     step = made["age"].codes - base["age"].codes[drawn]
@@ -61,13 +61,13 @@ def test_perturbed_moves_ages_and_redraws_a_twentieth(base: CodedTable) -> None:
     assert len(tuples(made)) > 3 * len(tuples(base))
 
 
-def test_hard_makes_nearly_every_row_its_own(base: CodedTable) -> None:
+def test_hard_makes_nearly_every_row_its_own(base: Tuples) -> None:
     made = hard(base, MANY)
     assert [column.name for column in made.quasi] == [*(column.name for column in base.quasi), EXTRA]
     assert len(tuples(made)) > 0.99 * MANY
 
 
-def test_without_trees_numbers_lie_on_a_line_and_the_rest_is_text(base: CodedTable) -> None:
+def test_without_trees_numbers_lie_on_a_line_and_the_rest_is_text(base: Tuples) -> None:
     plain = without_trees(base)
     assert all(column.taxonomy is None for column in plain.quasi)
     assert plain["age"].positions is not None
@@ -78,7 +78,7 @@ def test_without_trees_numbers_lie_on_a_line_and_the_rest_is_text(base: CodedTab
     assert tuples(plain) == tuples(base)
 
 
-def test_a_fresh_table_has_computed_nothing(base: CodedTable) -> None:
+def test_a_fresh_table_has_computed_nothing(base: Tuples) -> None:
     used = duplicated(base, ROWS)
     assert len(used.canonical) == ROWS
     assert used["age"].counts.sum() == ROWS

@@ -10,7 +10,7 @@ import polars as pl
 
 import sfumato as sf
 from benchmarks.adult import QUASI, SENSITIVE, document
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["ROWS", "tiny_adult"]
 
@@ -22,7 +22,7 @@ _VALUES = {
 }
 
 
-def tiny_adult(folder: Path) -> tuple[CodedTable, dict[str, Any], pl.DataFrame]:
+def tiny_adult(folder: Path) -> tuple[Tuples, dict[str, Any], pl.DataFrame]:
     """Its codes, its policy and its values; every column has a hierarchy file of three levels."""
     files = {}
     for name, values in _VALUES.items():

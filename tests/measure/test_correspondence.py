@@ -20,7 +20,7 @@ from benchmarks.comparison import METHODS, compared, main, sample
 from sfumato import datasets
 from sfumato.measure import correspondence
 from sfumato.measure.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "rings.json").read_text(encoding="utf-8"))
 Rows = list[tuple[int, int, int]]
@@ -94,7 +94,7 @@ def test_suppressed_rows_do_not_count() -> None:
 
 
 def test_nobody_to_be_told_from_loses_nothing() -> None:
-    table = CodedTable(3, (), ())
+    table = Tuples(3, (), ())
     assert alike(table).tolist() == [0, 0, 0]
     assert glp(nlp_of_groups(alike(table), np.array([0, 1, 2]), np.array([0, 0, 0]))) == 0
 

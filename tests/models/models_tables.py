@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy.promises import Promise
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 NAMES = tuple(string.ascii_lowercase)
@@ -25,17 +26,17 @@ def column_of(
     values: Sequence[Any] = NAMES,
     ordered: bool = False,
     tree: Node | None = None,
-) -> CodedColumn:
+) -> Domain:
     """A sensitive column that has these counts, however large, without having the rows."""
     taxonomy = None if tree is None else Taxonomy.of(tree)
     size = len(values) if taxonomy is None else taxonomy.size
     texts = pl.Series(name, list(values)[:size])
-    column = CodedColumn(name, np.zeros(0, dtype=np.int32), texts, taxonomy, ordered=ordered)
+    column = Domain(name, np.zeros(0, dtype=np.int32), texts, taxonomy, ordered=ordered)
     column.__dict__["counts"] = np.array([counts.get(code, 0) for code in range(size)], dtype=np.int64)
     return column
 
 
-def facts_of(*columns: CodedColumn) -> Facts:
+def facts_of(*columns: Domain) -> Facts:
     return Facts(int(columns[0].counts.sum()), {column.name: column for column in columns})
 
 
@@ -69,18 +70,18 @@ def holds(promise: Promise, *groups: Mapping[int, int], whole: Mapping[int, int]
     return [bool(each) for each in model.holds(groups_of(*groups))]
 
 
-def table_of(rows: Sequence[Sequence[str]], names: Sequence[str]) -> CodedTable:
+def table_of(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Tuples:
     """A coded table of sensitive columns only."""
     columns = []
     for index, name in enumerate(names):
         values = sorted({row[index] for row in rows})
         codes = np.array([values.index(row[index]) for row in rows], dtype=np.int32)
-        columns.append(CodedColumn(name, codes, pl.Series(name, values, dtype=pl.String)))
-    return CodedTable(len(rows), (), tuple(columns))
+        columns.append(Domain(name, codes, pl.Series(name, values, dtype=pl.String)))
+    return Tuples(len(rows), (), tuple(columns))
 
 
-def groups_of_rows(table: CodedTable, labels: Sequence[int], statistics: tuple[Columns, ...]) -> Groups:
-    return Groups.of_rows(table, np.array(labels, dtype=np.int64), statistics)
+def groups_of_rows(table: Tuples, labels: Sequence[int], statistics: tuple[Columns, ...]) -> Groups:
+    return Groups.of(table, np.array(labels, dtype=np.int64), statistics)
 
 
 small = st.integers(1, 6)

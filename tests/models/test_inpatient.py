@@ -18,16 +18,17 @@ from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy import promises
 from sfumato.policy.promises import read_promise
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "inpatient.json").read_text("utf-8"))
 
 
-def patients() -> CodedTable:
+def patients() -> Tuples:
     conditions = [row[-1] for row in GOLDEN["rows"]]
     values = sorted(set(conditions))
     codes = np.array([values.index(condition) for condition in conditions], dtype=np.int32)
-    return CodedTable(len(conditions), (), (CodedColumn("condition", codes, pl.Series("condition", values)),))
+    return Tuples(len(conditions), (), (Domain("condition", codes, pl.Series("condition", values)),))
 
 
 def groups_at(node: tuple[int, ...], model: Model) -> Groups:
@@ -37,7 +38,7 @@ def groups_at(node: tuple[int, ...], model: Model) -> Groups:
         for row in GOLDEN["rows"]
     ]
     names = sorted(set(keys))
-    return Groups.of_rows(patients(), np.array([names.index(key) for key in keys], dtype=np.int64), model.statistics)
+    return Groups.of(patients(), np.array([names.index(key) for key in keys], dtype=np.int64), model.statistics)
 
 
 def bound(promise: promises.Promise) -> Model:

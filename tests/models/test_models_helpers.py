@@ -110,7 +110,7 @@ def test_descending_when_one_key_does_not_fit() -> None:
 
 def test_groups_are_counted_from_rows() -> None:
     table = table_of([("a", "x"), ("b", "x"), ("a", "y"), ("a", "x"), ("c", "y")], ("S", "V"))
-    groups = Groups.of_rows(table, np.array([1, 1, 0, 1, -1]), (("S",), ("S", "V")))
+    groups = Groups.of(table, np.array([1, 1, 0, 1, -1]), (("S",), ("S", "V")))
     assert groups.sizes.tolist() == [1, 3]
     assert [each.tolist() for each in groups[("S",)].row(1)] == [[0, 1], [2, 1]]
     assert [each.tolist() for each in groups[("S",)].row(0)] == [[0], [1]]

@@ -18,24 +18,25 @@ from sfumato.models.contract import Facts, Groups
 from sfumato.models.qs_cl import QsCL
 from sfumato.models.qs_t import QsT
 from sfumato.policy import promises
-from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
+from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.tuples import Tuples
 from sfumato.testing import check_model
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent.parent / "golden" / "qs.json").read_text())
 Rows = Sequence[Sequence[str]]
 
 
-def table_of(knowledge: Any, groups: Sequence[Rows], unknown: Any = "drop") -> tuple[CodedTable, Groups]:
+def table_of(knowledge: Any, groups: Sequence[Rows], unknown: Any = "drop") -> tuple[Tuples, Groups]:
     """A table with these groups of rows of terms, coded."""
     rows = [tuple(sorted(row)) for group in groups for row in group]
     sets = tuple(sorted(set(rows)))
     codes = np.array([sets.index(row) for row in rows], np.int32)
     values = pl.Series("t", ["|".join(each) for each in sets])
-    column = SetColumn("t", codes, values, sets=sets, knowledge=Knowledge.of(knowledge), unknown=unknown)
+    column = SetDomain("t", codes, values, sets=sets, knowledge=Knowledge.of(knowledge), unknown=unknown)
     labels = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    quasi = CodedColumn("q", labels.astype(np.int32), pl.Series("q", list(range(len(groups)))))
-    table = CodedTable(len(rows), (quasi,), (), sets=(column,))
-    return table, Groups.of_rows(table, labels, (("t",),))
+    quasi = Domain("q", labels.astype(np.int32), pl.Series("q", list(range(len(groups)))))
+    table = Tuples(len(rows), (quasi,), (), sets=(column,))
+    return table, Groups.of(table, labels, (("t",),))
 
 
 def holds(knowledge: Any, group: Rows, c: Any, l: int, unknown: Any = "drop") -> bool:

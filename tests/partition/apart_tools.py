@@ -18,7 +18,8 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 __all__ = ["METHODS", "column", "grouped", "random_table", "table_of", "task_of"]
 
@@ -32,19 +33,19 @@ METHODS: tuple[Method, ...] = (
 )
 
 
-def column(name: str, codes: Sequence[int], size: int | None = None, tree: sf.Taxonomy | None = None) -> CodedColumn:
+def column(name: str, codes: Sequence[int], size: int | None = None, tree: sf.Taxonomy | None = None) -> Domain:
     """A column of numbers, or of a tree's leaves."""
     count = tree.size if tree is not None else size or max(codes, default=0) + 1
     made = np.array(codes, dtype=np.int32)
     positions = np.arange(count, dtype=np.float64) if tree is None else None
-    return CodedColumn(name, made, pl.Series([str(code) for code in range(count)]), tree, positions)
+    return Domain(name, made, pl.Series([str(code) for code in range(count)]), tree, positions)
 
 
 def table_of(
     quasi: Sequence[Sequence[int]], secrets: Sequence[Sequence[int]], person: Sequence[int] | None = None
-) -> CodedTable:
+) -> Tuples:
     """A table by columns."""
-    return CodedTable(
+    return Tuples(
         len(secrets[0]),
         tuple(column(f"q{place}", codes) for place, codes in enumerate(quasi)),
         tuple(column(f"s{place}", codes) for place, codes in enumerate(secrets)),
@@ -52,7 +53,7 @@ def table_of(
     )
 
 
-def task_of(table: CodedTable, promise: Promise, seed: int = 0, limit: Fraction = Fraction(0)) -> Task:
+def task_of(table: Tuples, promise: Promise, seed: int = 0, limit: Fraction = Fraction(0)) -> Task:
     return Task(table, bind(promise, Facts.of(table)), NCP(), Randomness.fixed(seed), limit=limit)
 
 
@@ -60,13 +61,13 @@ def grouped(method: Method, task: Task) -> NDArray[np.int64]:
     return partitioner(method).partition(task).labels
 
 
-def random_table(rng: np.random.Generator, rows: int, values: int, size: int) -> CodedTable:
+def random_table(rng: np.random.Generator, rows: int, values: int, size: int) -> Tuples:
     """No value in more than 1/size of the rows; a tree, a narrow and a wide column of numbers."""
     most = rows // size
     pool = np.repeat(np.arange(values), most)
     secrets = rng.permutation(pool)[:rows] if len(pool) >= rows else np.arange(rows) % values
     tree = sf.Taxonomy.of_levels(list("abcdef"), [(np.array([0, 2, 5]), ("ab", "cde", "f"))])
-    return CodedTable(
+    return Tuples(
         rows,
         (
             column("tree", rng.integers(0, 6, rows).tolist(), tree=tree),

@@ -19,7 +19,7 @@ from sfumato.partition.apart import most_groups
 from sfumato.partition.contract import Task
 from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bsgi.json").read_text(encoding="utf-8"))
@@ -203,7 +203,7 @@ def test_what_has_no_uniform_size_is_refused(method: Method) -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize("method", [sf.Anatomy(), sf.Hilbert(), sf.Bsgi(), sf.BsgiFree()], ids=lambda m: m.method)
-def test_groups_on_adult(method: Method, adult: CodedTable) -> None:
+def test_groups_on_adult(method: Method, adult: Tuples) -> None:
     """The paper's table 5: 30,162 rows, occupation; as many groups as rows allow, whatever the hierarchies."""
     for size, groups in GOLDEN["adult_groups"].items():
         assert groups == 30_162 // int(size)

@@ -22,21 +22,22 @@ from sfumato.models.registry import bind
 from sfumato.partition import arp
 from sfumato.partition.contract import Partition, Task
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "arp.json").read_text(encoding="utf-8"))
 
 
-def coded(name: str, values: list[Any]) -> CodedColumn:
+def coded(name: str, values: list[Any]) -> Domain:
     known = sorted(set(values))
     codes = [known.index(value) for value in values]
-    return CodedColumn(name, np.array(codes, dtype=np.int32), pl.Series(known))
+    return Domain(name, np.array(codes, dtype=np.int32), pl.Series(known))
 
 
 def run(quasi: list[list[Any]], secrets: list[Any], options: sf.Arp, promise: sf.Promise, seed: int = 0) -> Partition:
     columns = tuple(coded(f"q{place}", values) for place, values in enumerate(quasi))
-    table = CodedTable(len(secrets), columns, (coded("s", secrets),))
+    table = Tuples(len(secrets), columns, (coded("s", secrets),))
     model = bind(promise, Facts.of(table))
     return arp.Arp(options).partition(Task(table, model, NCP(), Randomness.fixed(seed), limit=Fraction(1)))
 
@@ -111,22 +112,22 @@ def test_many_values_are_split_at_equal_frequencies() -> None:
     assert set(sizes.tolist()) == {10}
 
 
-def correlated(frame: pl.DataFrame) -> CodedTable:
+def correlated(frame: pl.DataFrame) -> Tuples:
     names = ("sex", "age", "race", "marital-status", "education", "workclass")
-    return CodedTable(
+    return Tuples(
         frame.height,
         tuple(coded_series(frame[name]) for name in names),
         (coded_series(frame["occupation"]),),
     )
 
 
-def coded_series(values: pl.Series) -> CodedColumn:
+def coded_series(values: pl.Series) -> Domain:
     known = values.unique().sort()
     codes = values.rank("dense").to_numpy().astype(np.int32) - 1
-    return CodedColumn(values.name, codes, known)
+    return Domain(values.name, codes, known)
 
 
-def number_of_blocks(table: CodedTable, options: sf.Arp, l: int) -> int:
+def number_of_blocks(table: Tuples, options: sf.Arp, l: int) -> int:
     model = bind(sf.SimpleL(l), Facts.of(table))
     found = arp.Arp(options).partition(Task(table, model, NCP(), Randomness.fixed(0)))
     return int(found.labels.max()) + 1

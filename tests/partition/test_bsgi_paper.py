@@ -52,7 +52,7 @@ def kept(groups: list[list[int]], wanted: dict[str, Any]) -> bool:
     for number, group in enumerate(groups):
         labels[group] = number
     model = bind(read_promise(wanted), Facts.of(TABLE))
-    return bool(model.holds(Groups.of_rows(TABLE, labels, [columns for columns in model.statistics if columns])).all())
+    return bool(model.holds(Groups.of(TABLE, labels, [columns for columns in model.statistics if columns])).all())
 
 
 def partitions(rows: list[int]) -> Iterator[list[list[int]]]:

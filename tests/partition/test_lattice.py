@@ -20,7 +20,8 @@ from sfumato.partition.contract import Task
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.search import Search
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 POLICY: dict[str, Any] = {
     "columns": {
@@ -203,9 +204,9 @@ SECRETS = (0, 0, 1, 2, 3, 4)
 
 
 def searched(secrets: tuple[int, ...], l: int) -> Search:
-    quasi = CodedColumn("town", TOWNS, pl.Series(["p", "q"]))
-    secret = CodedColumn("s", np.array(secrets, dtype=np.int32), pl.Series(list("abcde")))
-    table = CodedTable(6, (quasi,), (secret,))
+    quasi = Domain("town", TOWNS, pl.Series(["p", "q"]))
+    secret = Domain("s", np.array(secrets, dtype=np.int32), pl.Series(list("abcde")))
+    table = Tuples(6, (quasi,), (secret,))
     return Search.whole(Task(table, bind(sf.SimpleL(l), Facts.of(table)), NCP(), Randomness.fixed(0)))
 
 

@@ -20,12 +20,13 @@ from sfumato.partition.contract import Task
 from sfumato.partition.levels import Node
 from sfumato.partition.search import Search
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 Weights = dict[str, Fraction]
 
 
-def cell(table: CodedTable, node: Node, cost: Callable[[CodedColumn, int, tuple[int, int]], float]) -> list[float]:
+def cell(table: Tuples, node: Node, cost: Callable[[Domain, int, tuple[int, int]], float]) -> list[float]:
     """Mean cost of each column where every row is published."""
     return [
         sum(cost(column, code, shown(column, code, level)) for code in column.codes.tolist()) / table.rows
@@ -37,11 +38,11 @@ def weighted(means: list[float], weights: list[float]) -> float:
     return sum(mean * weight for mean, weight in zip(means, weights, strict=True)) / (sum(weights) or 1)
 
 
-def height(column: CodedColumn) -> int:
+def height(column: Domain) -> int:
     return column.taxonomy.height if column.taxonomy is not None else 1
 
 
-def level(column: CodedColumn, code: int, box: tuple[int, int]) -> float:
+def level(column: Domain, code: int, box: tuple[int, int]) -> float:
     """How far up its hierarchy the interval stands: how many levels of the tree have smaller ones above the code."""
     if column.taxonomy is None:
         return float(box[0] < box[1])
@@ -50,18 +51,18 @@ def level(column: CodedColumn, code: int, box: tuple[int, int]) -> float:
     return max(step for step in range(height(column) + 1) if shown(column, code, step) == box) / height(column)
 
 
-def bits(column: CodedColumn) -> float:
+def bits(column: Domain) -> float:
     counts = Counter(column.codes.tolist())
     rows = sum(counts.values())
     return sum(count / rows * log2(rows / count) for count in counts.values())
 
 
-def lost_bits(column: CodedColumn, code: int, box: tuple[int, int]) -> float:
+def lost_bits(column: Domain, code: int, box: tuple[int, int]) -> float:
     counts = Counter(column.codes.tolist())
     return log2(sum(counts[each] for each in range(box[0], box[1] + 1)) / counts[code])
 
 
-def by_hand(metric: str, table: CodedTable, node: Node, weights: Weights, sizes: list[int]) -> float:
+def by_hand(metric: str, table: Tuples, node: Node, weights: Weights, sizes: list[int]) -> float:
     """The loss of a node at which nothing is suppressed."""
     given = [float(weights.get(column.name, 1)) for column in table.quasi]
     ncp = cell(table, node, lambda column, code, box: (box[1] - box[0]) / 3)
@@ -92,7 +93,7 @@ def by_hand(metric: str, table: CodedTable, node: Node, weights: Weights, sizes:
 @pytest.mark.parametrize("metric", LOSSES)
 @settings(max_examples=40, deadline=None)
 @given(table=tables(), data=st.data())
-def test_the_loss_of_a_node_is_that_of_its_rows(metric: str, table: CodedTable, data: st.DataObject) -> None:
+def test_the_loss_of_a_node_is_that_of_its_rows(metric: str, table: Tuples, data: st.DataObject) -> None:
     weights = {
         column.name: data.draw(st.sampled_from([Fraction(1), Fraction(3), Fraction(0)])) for column in table.quasi
     }
@@ -108,7 +109,7 @@ def test_the_loss_of_a_node_is_that_of_its_rows(metric: str, table: CodedTable, 
 @pytest.mark.parametrize("metric", LOSSES)
 @settings(max_examples=40, deadline=None)
 @given(table=tables(), data=st.data())
-def test_a_suppressed_row_costs_one(metric: str, table: CodedTable, data: st.DataObject) -> None:
+def test_a_suppressed_row_costs_one(metric: str, table: Tuples, data: st.DataObject) -> None:
     promise = sf.KAnonymity(2)
     task = Task(table, bind(promise, Facts.of(table)), loss_of(metric, {}), Randomness.fixed(0), limit=Fraction(1))
     search = Search.whole(task)
@@ -124,11 +125,10 @@ def test_a_suppressed_row_costs_one(metric: str, table: CodedTable, data: st.Dat
     elif metric == "average-class-size":
         assert found.loss == pytest.approx(1 / max(len(sizes), 1))
     elif metric in ("ncp", "precision", "information-utility") and kept_rows:
-        part = CodedTable(
+        part = Tuples(
             len(kept_rows),
             tuple(
-                CodedColumn(column.name, column.codes[kept_rows], column.values, column.taxonomy)
-                for column in table.quasi
+                Domain(column.name, column.codes[kept_rows], column.values, column.taxonomy) for column in table.quasi
             ),
             (),
         )

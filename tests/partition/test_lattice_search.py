@@ -26,7 +26,8 @@ from sfumato.partition.incognito import minimal, survivors
 from sfumato.partition.levels import Ladder, Node
 from sfumato.partition.search import Search
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node as Tree
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -38,7 +39,7 @@ TREES = (
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> CodedTable:
+def tables(draw: st.DrawFn) -> Tuples:
     width = draw(st.integers(1, 3))
     rows = draw(st.integers(1, 25))
     quasi = []
@@ -46,20 +47,20 @@ def tables(draw: st.DrawFn) -> CodedTable:
         tree = draw(st.sampled_from(TREES))
         codes = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
         taxonomy = None if tree is None else Taxonomy.of(tree)
-        quasi.append(CodedColumn(f"q{index}", np.array(codes, dtype=np.int32), pl.Series(list("0123")), taxonomy))
+        quasi.append(Domain(f"q{index}", np.array(codes, dtype=np.int32), pl.Series(list("0123")), taxonomy))
     secrets = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
-    column = CodedColumn("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
-    return CodedTable(rows, tuple(quasi), (column,))
+    column = Domain("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
+    return Tuples(rows, tuple(quasi), (column,))
 
 
 def searched(
-    table: CodedTable, promise: sf.Promise, limit: Fraction = Fraction(0), keep: bool = False, metric: str = "ncp"
+    table: Tuples, promise: sf.Promise, limit: Fraction = Fraction(0), keep: bool = False, metric: str = "ncp"
 ) -> Search:
     model = bind(promise, Facts.of(table))
     return Search.whole(Task(table, model, loss_of(metric, {}), Randomness.fixed(0), limit=limit, keep=keep))
 
 
-def shown(column: CodedColumn, code: int, level: int) -> tuple[int, int]:
+def shown(column: Domain, code: int, level: int) -> tuple[int, int]:
     """First and last code that a row shows at a level, by walking up the tree."""
     tree = column.taxonomy
     if tree is None:
@@ -70,7 +71,7 @@ def shown(column: CodedColumn, code: int, level: int) -> tuple[int, int]:
     return int(tree.first[node]), int(tree.last[node])
 
 
-def classes(table: CodedTable, node: Node) -> dict[Any, list[int]]:
+def classes(table: Tuples, node: Node) -> dict[Any, list[int]]:
     """Rows by what they show, one by one."""
     made: dict[Any, list[int]] = {}
     for row in range(table.rows):
@@ -81,7 +82,7 @@ def classes(table: CodedTable, node: Node) -> dict[Any, list[int]]:
     return made
 
 
-def kept(promise: sf.Promise, table: CodedTable, rows: list[int]) -> bool:
+def kept(promise: sf.Promise, table: Tuples, rows: list[int]) -> bool:
     secrets = table.sensitive[0].codes
     if isinstance(promise, sf.AllOf):
         return all(kept(part, table, rows) for part in promise.promises)
@@ -90,7 +91,7 @@ def kept(promise: sf.Promise, table: CodedTable, rows: list[int]) -> bool:
     return keeps(promise, group, whole, VALUES, SECRETS)
 
 
-def by_hand(promise: sf.Promise, table: CodedTable, node: Node) -> tuple[int, Fraction]:
+def by_hand(promise: sf.Promise, table: Tuples, node: Node) -> tuple[int, Fraction]:
     """Rows to suppress at a node, and its loss with them suppressed."""
     suppressed, loss = 0, Fraction(0)
     for key, rows in classes(table, node).items():
@@ -119,7 +120,7 @@ def below(one: Node, other: Node) -> bool:
     keep=st.booleans(),
 )
 def test_optimum_and_minimal_nodes_are_those_of_every_node(
-    promise: sf.Promise, table: CodedTable, limit: Fraction, keep: bool
+    promise: sf.Promise, table: Tuples, limit: Fraction, keep: bool
 ) -> None:
     if not named(promise) <= {VALUES[code] for code in table.sensitive[0].codes}:
         return
@@ -149,7 +150,7 @@ def test_optimum_and_minimal_nodes_are_those_of_every_node(
         assert float(outcome[best.node][1]) == pytest.approx(float(lowest), abs=1e-12)
 
 
-def failing(promise: sf.Promise, table: CodedTable, node: Node) -> list[int]:
+def failing(promise: sf.Promise, table: Tuples, node: Node) -> list[int]:
     """The rows of all groups that do not keep the promise."""
     groups = classes(table, node).values()
     return [row for rows in groups if not kept(promise, table, rows) for row in rows]
@@ -162,7 +163,7 @@ def failing(promise: sf.Promise, table: CodedTable, node: Node) -> list[int]:
     promise=st.sampled_from([sf.KAnonymity(3), sf.DistinctL(2), sf.SimpleL(2)]),
     limit=st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1)]),
 )
-def test_every_loss_has_its_optimum_found(metric: str, table: CodedTable, promise: sf.Promise, limit: Fraction) -> None:
+def test_every_loss_has_its_optimum_found(metric: str, table: Tuples, promise: sf.Promise, limit: Fraction) -> None:
     """What bounds leave out never was the best."""
     search = searched(table, promise, limit, metric=metric)
     best = search.best()
@@ -175,9 +176,7 @@ def test_every_loss_has_its_optimum_found(metric: str, table: CodedTable, promis
 
 @settings(max_examples=100, deadline=None)
 @given(table=tables(), promise=st.sampled_from(PROMISES), data=st.data())
-def test_of_a_hopeless_group_no_part_keeps_the_promise(
-    table: CodedTable, promise: sf.Promise, data: st.DataObject
-) -> None:
+def test_of_a_hopeless_group_no_part_keeps_the_promise(table: Tuples, promise: sf.Promise, data: st.DataObject) -> None:
     if not named(promise) <= {VALUES[code] for code in table.sensitive[0].codes}:
         return
     search = searched(table, promise)
@@ -193,7 +192,7 @@ def test_of_a_hopeless_group_no_part_keeps_the_promise(
 
 @settings(max_examples=50, deadline=None)
 @given(table=tables(), data=st.data())
-def test_frequency_sets_and_labels_are_those_of_the_rows(table: CodedTable, data: st.DataObject) -> None:
+def test_frequency_sets_and_labels_are_those_of_the_rows(table: Tuples, data: st.DataObject) -> None:
     search = searched(table, sf.DistinctL(2))
     for _ in range(3):
         node = tuple(data.draw(st.integers(0, height)) for height in search.grid.high)
@@ -217,9 +216,9 @@ def test_frequency_sets_and_labels_are_those_of_the_rows(table: CodedTable, data
 
 def test_levels_may_be_bounded() -> None:
     codes = np.array([0, 1, 2, 3], dtype=np.int32)
-    column = CodedColumn("q0", codes, pl.Series(list("0123")), Taxonomy.of(TREES[0] or SECRETS))
-    secret = CodedColumn("s", codes, pl.Series(VALUES))
-    search = searched(CodedTable(4, (column,), (secret,)), sf.KAnonymity(1))
+    column = Domain("q0", codes, pl.Series(list("0123")), Taxonomy.of(TREES[0] or SECRETS))
+    secret = Domain("s", codes, pl.Series(VALUES))
+    search = searched(Tuples(4, (column,), (secret,)), sf.KAnonymity(1))
     best, bounded = search.best(), Search(search.task, search.frequencies, Grid((1,), (2,)))
     assert best is not None
     assert best.node == (0,)
@@ -232,9 +231,9 @@ def test_levels_may_be_bounded() -> None:
 
 def test_suppression_breaks_monotonicity_and_the_search_knows() -> None:
     """Level 0 has {a,b} and {a,a,a}: three rows to suppress. Level 1 has {a,a,a,a,b}: five."""
-    quasi = CodedColumn("q0", np.array([0, 0, 1, 1, 1], dtype=np.int32), pl.Series(["p", "q"]))
-    secret = CodedColumn("s", np.array([0, 1, 0, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
-    table = CodedTable(5, (quasi,), (secret,))
+    quasi = Domain("q0", np.array([0, 0, 1, 1, 1], dtype=np.int32), pl.Series(["p", "q"]))
+    secret = Domain("s", np.array([0, 1, 0, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
+    table = Tuples(5, (quasi,), (secret,))
     search = searched(table, sf.SimpleL(2), Fraction(3, 5))
     assert [search.judged((level,)).suppressed for level in (0, 1)] == [3, 5]
     assert search.minimal() == []
@@ -247,11 +246,10 @@ def test_suppression_breaks_monotonicity_and_the_search_knows() -> None:
 def test_many_columns_do_not_overflow() -> None:
     rng = np.random.default_rng(0)
     quasi = tuple(
-        CodedColumn(f"q{index}", rng.integers(0, 1000, 200).astype(np.int32), pl.Series(range(1000)))
-        for index in range(12)
+        Domain(f"q{index}", rng.integers(0, 1000, 200).astype(np.int32), pl.Series(range(1000))) for index in range(12)
     )
-    secret = CodedColumn("s", np.zeros(200, dtype=np.int32), pl.Series(["a"]))
-    frequencies = searched(CodedTable(200, quasi, (secret,)), sf.KAnonymity(2)).frequencies
+    secret = Domain("s", np.zeros(200, dtype=np.int32), pl.Series(["a"]))
+    frequencies = searched(Tuples(200, quasi, (secret,)), sf.KAnonymity(2)).frequencies
     assert len(frequencies.bottom) == 200
     top = frequencies.ladders.top
     assert len(frequencies.at(top)) == 1
@@ -261,7 +259,7 @@ def test_many_columns_do_not_overflow() -> None:
 
 
 def test_a_ladder_repeats_short_branches_at_the_bottom() -> None:
-    column = CodedColumn("q", np.arange(4, dtype=np.int32), pl.Series(list("0123")), Taxonomy.of(TREES[1] or SECRETS))
+    column = Domain("q", np.arange(4, dtype=np.int32), pl.Series(list("0123")), Taxonomy.of(TREES[1] or SECRETS))
     ladder = Ladder.of(column, NCP())
     assert [step.tolist() for step in ladder.steps] == [[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 0, 1], [0, 0, 0, 0]]
     assert ladder.lift(1, 2).tolist() == [0, 0, 1]

@@ -16,15 +16,16 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.partition.leftover import settled
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 Ints = NDArray[np.int64]
 
 
 def task_of(values: list[int], promise: sf.Promise, limit: str, missed: sf.Promise | None, keep: bool = False) -> Task:
     names = pl.Series("s", [f"v{value}" for value in range(9)])
-    secret = CodedColumn("s", np.array(values, dtype=np.int32), names)
-    table = CodedTable(len(values), (), (secret,))
+    secret = Domain("s", np.array(values, dtype=np.int32), names)
+    table = Tuples(len(values), (), (secret,))
     facts = Facts.of(table)
     kept = None if missed is None else bind(missed, facts)
     return Task(table, bind(promise, facts), NCP(), Randomness.fixed(1), limit=Fraction(limit), keep=keep, missed=kept)

@@ -24,7 +24,8 @@ from sfumato.partition import mondrian
 from sfumato.partition.contract import Task
 from sfumato.policy.methods import Mondrian as Options
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 TREES = (
@@ -40,31 +41,31 @@ STEP = WIDE // 4
 KINDS = ("free", "wide", "line", "tree", "bush", "flat")
 
 
-def column_of(name: str, kind: str, codes: list[int]) -> CodedColumn:
+def column_of(name: str, kind: str, codes: list[int]) -> Domain:
     """Codes 0 to 3 as a column of that kind."""
     made = np.array(codes, dtype=np.int32)
     if kind == "wide":
-        return CodedColumn(name, made * STEP, pl.Series(np.arange(WIDE)))
+        return Domain(name, made * STEP, pl.Series(np.arange(WIDE)))
     if kind == "line":
-        return CodedColumn(name, made, pl.Series([0, 1, 3, 8]), positions=np.array([0.0, 1.0, 3.0, 8.0]))
+        return Domain(name, made, pl.Series([0, 1, 3, 8]), positions=np.array([0.0, 1.0, 3.0, 8.0]))
     if kind == "free":
-        return CodedColumn(name, made, pl.Series(list("0123")))
-    return CodedColumn(name, made, pl.Series(list("0123")), Taxonomy.of(TREES[("tree", "bush", "flat").index(kind)]))
+        return Domain(name, made, pl.Series(list("0123")))
+    return Domain(name, made, pl.Series(list("0123")), Taxonomy.of(TREES[("tree", "bush", "flat").index(kind)]))
 
 
 @st.composite
-def tables(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> CodedTable:
+def tables(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Tuples:
     rows = draw(st.integers(1, 40))
     chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=4))
     lists = st.lists(st.integers(0, 3), min_size=rows, max_size=rows)
     quasi = [column_of(f"q{index}", kind, draw(lists)) for index, kind in enumerate(chosen)]
     secret = np.array(draw(lists), dtype=np.int32)
-    column = CodedColumn("s", secret, pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
-    return CodedTable(rows, tuple(quasi), (column,))
+    column = Domain("s", secret, pl.Series(VALUES), Taxonomy.of(SECRETS), ordered=True)
+    return Tuples(rows, tuple(quasi), (column,))
 
 
 def groups_of(
-    table: CodedTable,
+    table: Tuples,
     promise: sf.Promise,
     relaxed: bool = False,
     weights: dict[str, Fraction] | None = None,
@@ -78,7 +79,7 @@ def groups_of(
     return [np.flatnonzero(labels == group).tolist() for group in range(labels.max() + 1)]
 
 
-def kept(promise: sf.Promise, table: CodedTable, rows: list[int]) -> bool:
+def kept(promise: sf.Promise, table: Tuples, rows: list[int]) -> bool:
     if isinstance(promise, sf.AllOf):
         return all(kept(part, table, rows) for part in promise.promises)
     secrets = table.sensitive[0].codes
@@ -96,7 +97,7 @@ def cover(tree: Node, codes: set[str]) -> Node:
 class Slow:
     """The recursion as the docstring of the algorithm tells it."""
 
-    table: CodedTable
+    table: Tuples
     promise: sf.Promise
     weights: dict[str, Fraction]
 
@@ -108,7 +109,7 @@ class Slow:
                 return [group for side in sides for group in self.groups(side)]
         return [rows]
 
-    def cost(self, column: CodedColumn, rows: list[int]) -> Fraction:
+    def cost(self, column: Domain, rows: list[int]) -> Fraction:
         codes = [int(column.codes[row]) for row in rows]
         low, high = min(codes), max(codes)
         weight = self.weights.get(column.name, Fraction(1))
@@ -119,7 +120,7 @@ class Slow:
             return weight * Fraction(int(column.positions[high] - column.positions[low]), 8)
         return weight * Fraction(high - low, column.size - 1)
 
-    def cut(self, column: CodedColumn, rows: list[int]) -> tuple[list[int], list[int]] | None:
+    def cut(self, column: Domain, rows: list[int]) -> tuple[list[int], list[int]] | None:
         """Of all cuts that are allowed, the first of those nearest to two halves."""
         codes = {row: int(column.codes[row]) for row in rows}
         after = sorted(set(codes.values()))[:-1]
@@ -136,7 +137,7 @@ def named(promise: sf.Promise) -> set[str]:
     return {value for part in parts for key in ("disclosable", "protected") for value in part.as_dict().get(key, ())}
 
 
-def possible(table: CodedTable, promise: sf.Promise) -> bool:
+def possible(table: Tuples, promise: sf.Promise) -> bool:
     return named(promise) <= {VALUES[code] for code in table.sensitive[0].codes.tolist()} and kept(
         promise, table, list(range(table.rows))
     )
@@ -150,7 +151,7 @@ def possible(table: CodedTable, promise: sf.Promise) -> bool:
     batch=st.sampled_from([1, 7, 1 << 16]),
 )
 def test_strict_groups_are_those_of_the_slow_recursion(
-    table: CodedTable, promise: sf.Promise, weight: Fraction, batch: int
+    table: Tuples, promise: sf.Promise, weight: Fraction, batch: int
 ) -> None:
     if not possible(table, promise):
         return
@@ -163,7 +164,7 @@ def test_strict_groups_are_those_of_the_slow_recursion(
 
 @settings(max_examples=200, deadline=None)
 @given(table=tables(), promise=st.sampled_from(PROMISES), seed=st.integers(0, 5), batch=st.sampled_from([1, 1 << 16]))
-def test_relaxed_groups_keep_the_promise(table: CodedTable, promise: sf.Promise, seed: int, batch: int) -> None:
+def test_relaxed_groups_keep_the_promise(table: Tuples, promise: sf.Promise, seed: int, batch: int) -> None:
     if not possible(table, promise):
         return
     with pytest.MonkeyPatch.context() as patch:
@@ -175,7 +176,7 @@ def test_relaxed_groups_keep_the_promise(table: CodedTable, promise: sf.Promise,
 
 @settings(max_examples=100, deadline=None)
 @given(table=tables(kinds=("free", "wide", "line")), k=st.integers(1, 5), seed=st.integers(0, 5))
-def test_relaxed_cuts_leave_no_large_group_that_could_be_halved(table: CodedTable, k: int, seed: int) -> None:
+def test_relaxed_cuts_leave_no_large_group_that_could_be_halved(table: Tuples, k: int, seed: int) -> None:
     if table.rows < k:
         return
     for group in groups_of(table, sf.KAnonymity(k), relaxed=True, seed=seed):
@@ -186,16 +187,16 @@ def test_relaxed_cuts_leave_no_large_group_that_could_be_halved(table: CodedTabl
 @settings(max_examples=100, deadline=None)
 @given(table=tables(), promise=st.sampled_from(PROMISES), relaxed=st.booleans(), data=st.data())
 def test_the_order_of_rows_does_not_matter(
-    table: CodedTable, promise: sf.Promise, relaxed: bool, data: st.DataObject
+    table: Tuples, promise: sf.Promise, relaxed: bool, data: st.DataObject
 ) -> None:
     if not possible(table, promise):
         return
     order = np.array(data.draw(st.permutations(range(table.rows))), dtype=np.int64)
     columns = (*table.quasi, *table.sensitive)
     moved = [replace(column, codes=column.codes[order]) for column in columns]
-    other = CodedTable(table.rows, tuple(moved[:-1]), (moved[-1],))
+    other = Tuples(table.rows, tuple(moved[:-1]), (moved[-1],))
 
-    def contents(of: CodedTable) -> Counter[Any]:
+    def contents(of: Tuples) -> Counter[Any]:
         """Groups as what their rows hold."""
         return Counter(
             tuple(sorted(tuple(int(column.codes[row]) for column in (*of.quasi, *of.sensitive)) for row in group))
@@ -210,8 +211,8 @@ def test_rows_equal_to_the_median_go_by_their_other_columns() -> None:
     first = column_of("q0", "wide", [0, 1, 1, 1, 1, 1, 1, 3])
     second = column_of("q1", "free", [3, 3, 0, 2, 1, 0, 3, 0])
     third = column_of("q2", "wide", [0, 0, 3, 1, 2, 3, 0, 3])
-    secret = CodedColumn("s", np.zeros(8, dtype=np.int32), pl.Series(VALUES))
-    table = CodedTable(8, (first, second, third), (secret,))
+    secret = Domain("s", np.zeros(8, dtype=np.int32), pl.Series(VALUES))
+    table = Tuples(8, (first, second, third), (secret,))
     found = groups_of(table, sf.KAnonymity(4), relaxed=True, weights={"q0": Fraction(9)})
     assert sorted(found) == [[0, 2, 4, 5], [1, 3, 6, 7]]
 
@@ -220,8 +221,8 @@ def test_rows_alike_are_shared_out_in_proportion() -> None:
     """The row at one end needs company: every value of the other rows gives as much of itself."""
     codes = [0] * 2 + [3] * 60
     secrets = [0, 1] + [0] * 30 + [1] * 20 + [2] * 10
-    secret = CodedColumn("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES))
-    table = CodedTable(62, (column_of("q0", "free", codes),), (secret,))
+    secret = Domain("s", np.array(secrets, dtype=np.int32), pl.Series(VALUES))
+    table = Tuples(62, (column_of("q0", "free", codes),), (secret,))
     found = groups_of(table, sf.KAnonymity(31), relaxed=True)
     left = next(group for group in found if 0 in group)
     assert len(left) == 31
@@ -231,8 +232,8 @@ def test_rows_alike_are_shared_out_in_proportion() -> None:
 
 
 def test_chance_decides_which_of_equal_rows_go_where() -> None:
-    codes, secret = [0] * 2 + [3] * 60, CodedColumn("s", np.zeros(62, dtype=np.int32), pl.Series(VALUES))
-    table = CodedTable(62, (column_of("q0", "free", codes),), (secret,))
+    codes, secret = [0] * 2 + [3] * 60, Domain("s", np.zeros(62, dtype=np.int32), pl.Series(VALUES))
+    table = Tuples(62, (column_of("q0", "free", codes),), (secret,))
     lefts = set()
     for seed in range(5):
         found = groups_of(table, sf.KAnonymity(31), relaxed=True, seed=seed)
@@ -245,12 +246,12 @@ def test_a_sensitive_column_that_no_promise_counts_does_not_follow_the_order_of_
     rows = 40
     rng = np.random.default_rng(3)
     quasi = column_of("q0", "free", rng.integers(0, 2, rows).tolist())
-    one = CodedColumn("s", rng.integers(0, 2, rows).astype(np.int32), pl.Series(VALUES))
-    two = CodedColumn("t", rng.integers(0, 3, rows).astype(np.int32), pl.Series(VALUES))
+    one = Domain("s", rng.integers(0, 2, rows).astype(np.int32), pl.Series(VALUES))
+    two = Domain("t", rng.integers(0, 3, rows).astype(np.int32), pl.Series(VALUES))
     results = set()
     for order in (np.arange(rows), np.arange(rows)[::-1], rng.permutation(rows)):
         columns = [replace(column, codes=column.codes[order].copy()) for column in (quasi, one, two)]
-        table = CodedTable(rows, (columns[0],), (columns[1], columns[2]))
+        table = Tuples(rows, (columns[0],), (columns[1], columns[2]))
         groups = groups_of(table, sf.DistinctL(2, on="s"), relaxed=True)
         shares = (
             Counter((int(columns[1].codes[row]), int(columns[2].codes[row])) for row in group) for group in groups
@@ -260,10 +261,10 @@ def test_a_sensitive_column_that_no_promise_counts_does_not_follow_the_order_of_
 
 
 def test_a_table_that_cannot_keep_the_promise_is_infeasible() -> None:
-    table = CodedTable(
+    table = Tuples(
         3,
         (column_of("q0", "free", [0, 1, 2]),),
-        (CodedColumn("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),),
+        (Domain("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),),
     )
     for promise in (sf.KAnonymity(4), sf.DistinctL(3), sf.SimpleL(2)):
         with pytest.raises(Infeasible):
@@ -271,7 +272,7 @@ def test_a_table_that_cannot_keep_the_promise_is_infeasible() -> None:
 
 
 def test_without_quasi_identifiers_all_rows_are_one_group() -> None:
-    table = CodedTable(3, (), (CodedColumn("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),))
+    table = Tuples(3, (), (Domain("s", np.array([0, 0, 1], dtype=np.int32), pl.Series(VALUES)),))
     for promise in (sf.DistinctL(2), sf.KAnonymity(1)):
         for relaxed in (False, True):
             assert groups_of(table, promise, relaxed) == [[0, 1, 2]]
@@ -279,10 +280,10 @@ def test_without_quasi_identifiers_all_rows_are_one_group() -> None:
 
 def test_progress_ends_with_all_rows() -> None:
     seen: list[tuple[str, int, int]] = []
-    table = CodedTable(
+    table = Tuples(
         8,
         (column_of("q0", "free", [0, 1, 2, 3] * 2),),
-        (CodedColumn("s", np.array([0, 1] * 4, dtype=np.int32), pl.Series(VALUES)),),
+        (Domain("s", np.array([0, 1] * 4, dtype=np.int32), pl.Series(VALUES)),),
     )
     model = bind(sf.KAnonymity(2), Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(0), progress=lambda *call: seen.append(call))

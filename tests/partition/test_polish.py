@@ -33,14 +33,15 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bsgi.json").read_text(encoding="utf-8"))
 WORK = sf.Polish(work=4000)
 
 
-def of_table(table: CodedTable, promise: Promise, metric: str = "ncp", **more: Any) -> Task:
+def of_table(table: Tuples, promise: Promise, metric: str = "ncp", **more: Any) -> Task:
     return Task(table, bind(promise, Facts.of(table)), loss_of(metric, {}), Randomness.fixed(0), **more)
 
 
@@ -50,7 +51,7 @@ def loss(task: Task, labels: list[int] | np.ndarray[Any, Any]) -> float:
 
 def holds(task: Task, labels: np.ndarray[Any, Any]) -> bool:
     statistics = [columns for columns in task.model.statistics if columns]
-    return bool(task.model.holds(Groups.of_rows(task.table, labels, statistics)).all())
+    return bool(task.model.holds(Groups.of(task.table, labels, statistics)).all())
 
 
 def groupings(rows: int) -> Iterator[list[int]]:
@@ -77,19 +78,19 @@ def content(task: Task, labels: np.ndarray[Any, Any]) -> list[list[tuple[int, ..
     return sorted(sorted(map(tuple, codes[labels == group].tolist())) for group in range(-1, int(labels.max()) + 1))
 
 
-def papers_table() -> CodedTable:
+def papers_table() -> Tuples:
     genders, codes, ages = zip(*GOLDEN["rows"], strict=True)
 
-    def quasi(name: str, values: tuple[Any, ...], numeric: bool) -> CodedColumn:
+    def quasi(name: str, values: tuple[Any, ...], numeric: bool) -> Domain:
         known = sorted(set(values))
         positions = np.array(known if numeric else range(len(known)), dtype=np.float64)
-        return CodedColumn(
+        return Domain(
             name, np.array([known.index(value) for value in values], dtype=np.int32), pl.Series(known), None, positions
         )
 
     names = sorted(set(GOLDEN["sensitive"]))
     secret = column("s", [names.index(value) for value in GOLDEN["sensitive"]])
-    return CodedTable(
+    return Tuples(
         7, (quasi("gender", genders, False), quasi("postcode", codes, False), quasi("age", ages, True)), (secret,)
     )
 
@@ -224,7 +225,7 @@ def test_the_order_of_rows_and_labels_does_not_matter(seed: int, kind: str, hide
         labels = np.where(labels == labels.max(), -1, labels)
     after = polished(task, Partition(labels), 3000)
     order, names = rng.permutation(40), rng.permutation(int(labels.max()) + 1)
-    shuffled = CodedTable(
+    shuffled = Tuples(
         40,
         tuple(each.take(order) for each in table.quasi),
         tuple(each.take(order) for each in table.sensitive),
@@ -252,9 +253,7 @@ def test_kept_suppressed_rows_stay_unless_those_left_keep_the_promise() -> None:
 
 def test_groups_with_generalized_values_stay() -> None:
     tree = sf.Taxonomy.of_levels(list("abcd"), [(np.array([0, 2]), ("ab", "cd"))])
-    table = CodedTable(
-        8, (column("q", [0, 9, 0, 9, 0, 9, 0, 9], 10),), (column("s", [0, 1, 2, 3, 0, 1, 2, 3], tree=tree),)
-    )
+    table = Tuples(8, (column("q", [0, 9, 0, 9, 0, 9, 0, 9], 10),), (column("s", [0, 1, 2, 3, 0, 1, 2, 3], tree=tree),))
     labels = np.array([0, 0, 1, 1, 2, 2, 1, 1])
     edits = {"s": np.array([4, 1, 2, 3, 0, 1, 2, 3])}
     task = of_table(table, sf.KAnonymity(2))
@@ -285,7 +284,7 @@ def test_on_top_of_any_algorithm(method: Any) -> None:
     check_partitioner(method(polish=WORK), seed=60, rounds=3)
 
 
-def leaves_lost(table: CodedTable, labels: np.ndarray[Any, Any]) -> float:
+def leaves_lost(table: Tuples, labels: np.ndarray[Any, Any]) -> float:
     """Leaves of the node over all leaves, nothing for a single value: the mean over cells."""
     codes = np.stack([column.codes for column in table.quasi], axis=1)
     crowds = gather(codes, labels, int(labels.max()) + 1, prices_of(table.quasi, NCP(), "ncp"))
@@ -293,7 +292,7 @@ def leaves_lost(table: CodedTable, labels: np.ndarray[Any, Any]) -> float:
 
 
 @pytest.mark.data
-def test_adult_loses_less(adult: CodedTable) -> None:
+def test_adult_loses_less(adult: Tuples) -> None:
     task = of_table(adult, sf.PairwiseL(2))
     found = partitioner(sf.BsgiFree()).partition(task)
     labels = polished(task, found, 3_000_000).labels

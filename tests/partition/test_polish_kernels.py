@@ -18,12 +18,12 @@ from sfumato.kernels.suggest import apply_moves, apply_splits, moved, moves, spl
 from sfumato.measure.ncp import NCP
 from sfumato.partition.polish import _whole_numbers
 from sfumato.partition.prices import prices_of
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 Array = np.ndarray[Any, Any]
 
 
-def matrix(table: CodedTable) -> Array:
+def matrix(table: Tuples) -> Array:
     return np.ascontiguousarray(np.stack([column.codes for column in table.quasi], axis=1))
 
 

@@ -18,20 +18,20 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.polish import _Search
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 
-def task_of(table: CodedTable, promise: Promise, metric: str, seed: int) -> Task:
+def task_of(table: Tuples, promise: Promise, metric: str, seed: int) -> Task:
     return Task(table, bind(promise, Facts.of(table)), loss_of(metric, {}), Randomness.fixed(seed))
 
 
-def uneven(rng: np.random.Generator, rows: int, size: int, tree: bool) -> CodedTable:
+def uneven(rng: np.random.Generator, rows: int, size: int, tree: bool) -> Tuples:
     """One column of values that are far from equally frequent, and a sensitive one."""
     codes = np.minimum(rng.geometric(4 / size, rows) - 1, size - 1).tolist()
     tens = [(np.arange(0, size, 10), tuple(f"from {low}" for low in range(0, size, 10)))]
     taxonomy = sf.Taxonomy.of_levels([str(code) for code in range(size)], tens) if tree else None
     secrets = rng.choice(3, rows, p=[0.7, 0.2, 0.1]).tolist()
-    return CodedTable(rows, (column("q", codes, size, taxonomy),), (column("s", secrets, 3),))
+    return Tuples(rows, (column("q", codes, size, taxonomy),), (column("s", secrets, 3),))
 
 
 def cost(search: _Search) -> float:

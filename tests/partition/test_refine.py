@@ -22,14 +22,15 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.refine import demand, refined
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "arp.json").read_text(encoding="utf-8"))
 
 
-def column(name: str, codes: list[int]) -> CodedColumn:
-    return CodedColumn(name, np.array(codes, dtype=np.int32), pl.Series(range(max(codes, default=0) + 1)))
+def column(name: str, codes: list[int]) -> Domain:
+    return Domain(name, np.array(codes, dtype=np.int32), pl.Series(range(max(codes, default=0) + 1)))
 
 
 def task_of(
@@ -38,7 +39,7 @@ def task_of(
     """Blocks of letters, the number of the block being the only quasi-identifier."""
     labels = [place for place, block in enumerate(blocks) for _ in block]
     secrets = [ord(letter) - ord("a") for block in blocks for letter in block]
-    table = CodedTable(len(labels), (column("q", labels),), (column("s", secrets),))
+    table = Tuples(len(labels), (column("q", labels),), (column("s", secrets),))
     model = bind(promise, Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(seed), limit=Fraction(limit), keep=keep)
     return task, Partition(np.array(labels, dtype=np.int64))
@@ -211,7 +212,7 @@ def test_groups_differ_in_every_column_that_is_spoken_of(blocks: list[list[tuple
     blocks = [*blocks, [(5, 5), (6, 6), (7, 7)]]  # some can always be grouped
     labels = [place for place, block in enumerate(blocks) for _ in block]
     first, second = ([row[side] for block in blocks for row in block] for side in (0, 1))
-    table = CodedTable(len(labels), (column("q", labels),), (column("s", first), column("u", second)))
+    table = Tuples(len(labels), (column("q", labels),), (column("s", first), column("u", second)))
     model = bind(sf.PairwiseL(l, on="s") & sf.PairwiseL(2, on="u"), Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(1), limit=Fraction(1))
     found = refined(task, Partition(np.array(labels, dtype=np.int64)))

@@ -20,7 +20,8 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.registry import partitioner
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 from sfumato.testing import check_partitioner, check_triple
 
@@ -32,19 +33,19 @@ def leaves(*labels: str) -> tuple[Node, ...]:
     return tuple(map(Node, labels))
 
 
-def coded(name: str, cells: Sequence[str], tree: Node) -> CodedColumn:
+def coded(name: str, cells: Sequence[str], tree: Node) -> Domain:
     taxonomy = Taxonomy.of(tree)
     codes = np.array([taxonomy.code_of[cell] for cell in cells], dtype=np.int32)
-    return CodedColumn(name, codes, pl.Series(name, taxonomy.leaves), taxonomy)
+    return Domain(name, codes, pl.Series(name, taxonomy.leaves), taxonomy)
 
 
-def swept(table: CodedTable, promise: sf.Promise, seed: int, faithful: bool) -> Partition:
+def swept(table: Tuples, promise: sf.Promise, seed: int, faithful: bool) -> Partition:
     model = bind(promise, Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(seed))
     return partitioner(sf.Sweep(faithful=faithful)).partition(task)
 
 
-def shown(table: CodedTable, found: Partition, column: CodedColumn) -> list[str]:
+def shown(table: Tuples, found: Partition, column: Domain) -> list[str]:
     """What every row shows of a column."""
     assert column.taxonomy is not None
     if column.name in found.edits:
@@ -56,7 +57,7 @@ def shown(table: CodedTable, found: Partition, column: CodedColumn) -> list[str]
     return [column.taxonomy.labels[node] for node in nodes]
 
 
-def patients() -> CodedTable:
+def patients() -> Tuples:
     years = [tuple(map(str, range(start, start + 10))) for start in (20, 30)]
     ages = Node("[20,39]", (Node("[20,29]", leaves(*years[0])), Node("[30,39]", leaves(*years[1]))))
     codes = [tuple(f"100{ten}{one}" for one in range(10)) for ten in (0, 1)]
@@ -64,7 +65,7 @@ def patients() -> CodedTable:
     hemal = Node("hemal disease", leaves("hepatitis", "hemal-other"))
     diseases = Node("any disease", (hemal, Node("other disease", leaves("tuberculosis", "flu"))))
     age, code = zip(*GOLDEN["rows"], strict=True)
-    return CodedTable(12, (coded("age", age, ages), coded("zip", code, zips)), (coded("s", GOLDEN["sa"], diseases),))
+    return Tuples(12, (coded("age", age, ages), coded("zip", code, zips)), (coded("s", GOLDEN["sa"], diseases),))
 
 
 def test_level_vectors_from_the_most_informative_on() -> None:
@@ -72,7 +73,7 @@ def test_level_vectors_from_the_most_informative_on() -> None:
     assert [f"({a},{b})" for a, b in vectors.tolist()] == GOLDEN["sweep_item_order"]
 
 
-def information(table: CodedTable, found: Partition) -> Fraction:
+def information(table: Tuples, found: Partition) -> Fraction:
     """What is told of all cells, sensitive ones included: one over the values that each could be."""
     total = Fraction(0)
     for column in (*table.quasi, *table.sensitive):
@@ -152,7 +153,7 @@ def test_where_generalizing_cannot_help(weights: Any) -> None:
     place = Node("U", leaves("u1", "u2"))
     for faithful in (False, True):
         cells = ["a", "a", "a", "b"] if not weights else ["a", "a", "a", "c"]
-        table = CodedTable(4, (coded("q", ["u1", "u1", "u2", "u2"], place),), (coded("s", cells, XY),))
+        table = Tuples(4, (coded("q", ["u1", "u1", "u2", "u2"], place),), (coded("s", cells, XY),))
         with pytest.raises(sf.Infeasible):
             swept(table, sf.TauL("1/2", 3, weights=weights), 0, faithful)
 
@@ -160,9 +161,7 @@ def test_where_generalizing_cannot_help(weights: Any) -> None:
 def test_classes_join_the_last_one_where_weights_forbid_to_generalize() -> None:
     """u1 keeps the promise, u2 does not, and at the root a weighs 10/13: all rows are one class as they are."""
     cells = [*"aabc", *"bbc"]
-    table = CodedTable(
-        7, (coded("q", ["u1"] * 4 + ["u2"] * 3, Node("U", leaves("u1", "u2"))),), (coded("s", cells, XY),)
-    )
+    table = Tuples(7, (coded("q", ["u1"] * 4 + ["u2"] * 3, Node("U", leaves("u1", "u2"))),), (coded("s", cells, XY),))
     for faithful in (False, True):
         found = swept(table, sf.TauL("1/2", 3, weights={"a": 10, "b": 1, "c": 1, "d": 1}), 0, faithful)
         assert faithful or (found.labels.tolist() == [0] * 7 and not found.edits)

@@ -19,7 +19,8 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.registry import partitioner
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 Output = tuple[tuple[tuple[str, str], int], ...]
@@ -34,13 +35,13 @@ FLAT = Node("*", leaves("abcdef"))
 PLACE = Node("U", (Node("u1"), Node("u2")))
 
 
-def coded(name: str, cells: Sequence[str], tree: Node) -> CodedColumn:
+def coded(name: str, cells: Sequence[str], tree: Node) -> Domain:
     taxonomy = Taxonomy.of(tree)
     codes = np.array([taxonomy.code_of[cell] for cell in cells], dtype=np.int32)
-    return CodedColumn(name, codes, pl.Series(name, taxonomy.leaves), taxonomy)
+    return Domain(name, codes, pl.Series(name, taxonomy.leaves), taxonomy)
 
 
-def swept(table: CodedTable, promise: sf.Promise, method: sf.Sweep, seed: int) -> Partition:
+def swept(table: Tuples, promise: sf.Promise, method: sf.Sweep, seed: int) -> Partition:
     task = Task(table, bind(promise, Facts.of(table)), NCP(), Randomness.fixed(seed))
     return partitioner(method).partition(task)
 
@@ -49,7 +50,7 @@ def published(promise: sf.Promise, tree: Node, u1: Sequence[str], u2: str, metho
     """What every row shows, in no order."""
     quasi = coded("q", ["u1"] * len(u1) + ["u2"] * len(u2), PLACE)
     secret = coded("s", [*u1, *u2], tree)
-    found = swept(CodedTable(len(u1) + len(u2), (quasi,), (secret,)), promise, method, seed)
+    found = swept(Tuples(len(u1) + len(u2), (quasi,), (secret,)), promise, method, seed)
     assert found.recoding is not None and quasi.taxonomy is not None and secret.taxonomy is not None
     places = found.recoding.shown["q"][found.labels].tolist()
     values = found.edits.get("s", secret.codes).tolist()
@@ -119,7 +120,7 @@ def test_several_columns_each_for_itself_are_not_all() -> None:
     cells = [("s1", "v1"), ("s1", "v2"), ("s2", "v3"), ("s3", "v3")]
     first, second = (list(part) for part in zip(*cells, strict=True))
     trees = (Node("S", tuple(Node(f"s{k}") for k in (1, 2, 3))), Node("V", tuple(Node(f"v{k}") for k in (1, 2, 3))))
-    table = CodedTable(4, (coded("q", ["u1"] * 4, PLACE),), (coded("s", first, trees[0]), coded("v", second, trees[1])))
+    table = Tuples(4, (coded("q", ["u1"] * 4, PLACE),), (coded("s", first, trees[0]), coded("v", second, trees[1])))
     both = sf.TauL("1/2", 3, on="s") & sf.TauL("1/2", 3, on="v")
     for faithful in (False, True):
         found = swept(table, both, sf.Sweep(faithful=faithful), 0)

@@ -23,7 +23,8 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.registry import partitioner
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 Vector = tuple[int, ...]
@@ -33,25 +34,25 @@ UNEVEN = Node(
 EVEN = Node("e", tuple(Node(f"e{k}", tuple(Node(f"e{k}{j}") for j in range(2))) for k in range(2)))
 
 
-def treed(name: str, codes: NDArray[np.int32], root: Node) -> CodedColumn:
+def treed(name: str, codes: NDArray[np.int32], root: Node) -> Domain:
     tree = Taxonomy.of(root)
-    return CodedColumn(name, codes, pl.Series(name, tree.leaves), tree)
+    return Domain(name, codes, pl.Series(name, tree.leaves), tree)
 
 
-def numbers(name: str, codes: NDArray[np.int32], size: int, missing: bool = False) -> CodedColumn:
+def numbers(name: str, codes: NDArray[np.int32], size: int, missing: bool = False) -> Domain:
     values: list[float | None] = [*map(float, range(size - missing)), *[None] * missing]
     positions = np.array([np.nan if value is None else value for value in values])
-    return CodedColumn(name, codes, pl.Series(name, values), None, positions, size - 1 if missing else None, True)
+    return Domain(name, codes, pl.Series(name, values), None, positions, size - 1 if missing else None, True)
 
 
-def secret(name: str, codes: NDArray[np.int32], size: int, deep: bool) -> CodedColumn:
+def secret(name: str, codes: NDArray[np.int32], size: int, deep: bool) -> Domain:
     labels = [f"{name}{code}" for code in range(size)]
     half = size // 2
     parts = Node("lo", tuple(map(Node, labels[:half]))), Node("hi", tuple(map(Node, labels[half:])))
     return treed(name, codes, Node("*", parts if deep else tuple(map(Node, labels))))
 
 
-def random_table(seed: int, rows: int, values: int, columns: int = 1) -> CodedTable:
+def random_table(seed: int, rows: int, values: int, columns: int = 1) -> Tuples:
     rng = np.random.default_rng(seed)
 
     def codes(size: int) -> NDArray[np.int32]:
@@ -59,10 +60,10 @@ def random_table(seed: int, rows: int, values: int, columns: int = 1) -> CodedTa
 
     quasi = (treed("a", codes(6), UNEVEN), treed("b", codes(4), EVEN), numbers("c", codes(9), 9, missing=True))
     skewed = [np.minimum(rng.geometric(0.35, rows) - 1, values - 1).astype(np.int32) for _ in range(columns)]
-    return CodedTable(rows, quasi, tuple(secret(f"s{k}", each, values, True) for k, each in enumerate(skewed)))
+    return Tuples(rows, quasi, tuple(secret(f"s{k}", each, values, True) for k, each in enumerate(skewed)))
 
 
-def swept(table: CodedTable, promise: sf.Promise, method: sf.Sweep, seed: int = 0) -> Partition:
+def swept(table: Tuples, promise: sf.Promise, method: sf.Sweep, seed: int = 0) -> Partition:
     return partitioner(method).partition(Task(table, bind(promise, Facts.of(table)), NCP(), Randomness.fixed(seed)))
 
 
@@ -81,7 +82,7 @@ def one_by_one(counts: Counter[int], promise: sf.TauL) -> Counter[int]:
 class Replay:
     """Walks through level vectors with all rows open, and asks what the algorithm did with every class that it met."""
 
-    def __init__(self, table: CodedTable, found: Partition, promise: sf.TauL) -> None:
+    def __init__(self, table: Tuples, found: Partition, promise: sf.TauL) -> None:
         self.table, self.found, self.promise = table, found, promise
         self.levels = [Levels.of(column) for column in table.quasi]
         self.secret = table.sensitive[0].codes
@@ -164,7 +165,7 @@ def test_rows_are_swept_and_classes_closed_in_such_tables() -> None:
         assert Replay(table, found, promise).check(faithful) > 5
 
 
-def holds(table: CodedTable, found: Partition, promises: tuple[sf.TauL, ...]) -> bool:
+def holds(table: Tuples, found: Partition, promises: tuple[sf.TauL, ...]) -> bool:
     for promise in promises:
         column = table[promise.on or "s0"]
         tree = column.taxonomy
@@ -222,7 +223,7 @@ def test_the_faithful_variant_tells_how_many_classes_lost_rows() -> None:
     """a a a b c in u1 loses one of three a; with it the class breaks 1/2, and d e f loses none."""
     place = Node("U", (Node("u1"), Node("u2")))
     codes = np.array([0] * 5 + [1] * 3, dtype=np.int32)
-    table = CodedTable(
+    table = Tuples(
         8, (treed("q", codes, place),), (secret("s", np.array([0, 0, 0, 1, 2, 3, 4, 5], dtype=np.int32), 6, False),)
     )
     found = swept(table, sf.TauL("1/2", 3), sf.Sweep(faithful=True))
@@ -263,7 +264,7 @@ def test_keys_of_more_than_one_word() -> None:
     rng = np.random.default_rng(0)
     labels = Node("*", tuple(Node(str(code)) for code in range(1000)))
     quasi = tuple(treed(f"q{k}", rng.choice(np.array([3, 700], dtype=np.int32), 120), labels) for k in range(8))
-    table = CodedTable(120, quasi, (secret("s", (np.arange(120) % 5).astype(np.int32), 6, False),))
+    table = Tuples(120, quasi, (secret("s", (np.arange(120) % 5).astype(np.int32), 6, False),))
     promise = sf.TauL("1/2", 3)
     for faithful in (False, True):
         found = swept(table, promise, sf.Sweep(faithful=faithful))
@@ -278,7 +279,7 @@ def test_landings_change_nothing(seed: int, method: sf.Sweep, monkeypatch: pytes
     """None at all against one wherever it halves what is looked at, with values that lack levels."""
     base = random_table(seed, 900, 6)
     more = np.random.default_rng(seed).integers(0, 6, (2, 900), dtype=np.int32)
-    table = CodedTable(900, (*base.quasi, treed("d", more[0], UNEVEN), treed("e", more[1], UNEVEN)), base.sensitive)
+    table = Tuples(900, (*base.quasi, treed("d", more[0], UNEVEN), treed("e", more[1], UNEVEN)), base.sensitive)
     made: list[int] = []
     rest = landings.Landings.rest
 
@@ -310,7 +311,7 @@ def test_landings_change_nothing(seed: int, method: sf.Sweep, monkeypatch: pytes
 
 def test_what_cannot_be_kept_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     table = random_table(0, 300, 5)
-    one = CodedTable(300, table.quasi, (secret("s0", np.zeros(300, dtype=np.int32), 5, True),))
+    one = Tuples(300, table.quasi, (secret("s0", np.zeros(300, dtype=np.int32), 5, True),))
 
     def never(*_: object) -> None:
         pytest.fail("it looks for classes")

@@ -91,12 +91,10 @@ def test_values_become_others() -> None:
 columns = st.lists(st.lists(st.none() | st.integers(0, 3), min_size=6, max_size=6), min_size=1, max_size=4)
 
 
-@given(columns, st.booleans())
-def test_combinations(cells: list[list[Any]], narrow: bool) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.table.distinct._ROOM", 8 if narrow else 1 << 62)
-        found = [distinct(pl.Series(column, dtype=pl.Int64)) for column in cells]
-        codes, places = combined(found)
+@given(columns)
+def test_combinations(cells: list[list[Any]]) -> None:
+    found = [distinct(pl.Series(column, dtype=pl.Int64)) for column in cells]
+    codes, places = combined(found)
     rows = list(zip(*cells, strict=True))
     assert len(places) == len(set(rows))
     shown = zip(*(Distinct(each.values, places[:, at]).spread() for at, each in enumerate(found)), strict=True)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from table_policy import policy
 
 from sfumato.errors import HierarchyError, PolicyError, TableError
-from sfumato.table.coded import CodedColumn
 from sfumato.table.distinct import distinct
+from sfumato.table.domain import Domain
 from sfumato.table.encode import shown_values
 from sfumato.table.read import read
 
 
-def coded(values: list[Any], base: Path | None = None, **column: Any) -> CodedColumn:
+def coded(values: list[Any], base: Path | None = None, **column: Any) -> Domain:
     """The column as a quasi-identifier, checked to stand for the values it came from."""
     table = read(pl.DataFrame({"x": values}), policy({"x": {"role": "quasi", **column}}, base))
     made = table.encode()["x"]

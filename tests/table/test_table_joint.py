@@ -7,7 +7,8 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=30)
 
@@ -20,8 +21,8 @@ def test_a_joint_code_stands_for_its_combination(rows: list[tuple[int, int, int]
     columns = []
     for place, size in enumerate(sizes):
         codes = np.array([row[place] for row in rows], dtype=np.int32)
-        columns.append(CodedColumn(f"c{place}", codes, pl.int_range(size, eager=True)))
-    table = CodedTable(len(rows), (), tuple(columns))
+        columns.append(Domain(f"c{place}", codes, pl.int_range(size, eager=True)))
+    table = Tuples(len(rows), (), tuple(columns))
     codes, combinations = table.joint(("c0", "c1", "c2"))
     assert [tuple(combinations[code].tolist()) for code in codes] == rows
     assert [tuple(each) for each in combinations.tolist()] == sorted(set(rows))

@@ -10,14 +10,14 @@ import pytest
 from table_policy import policy
 
 from sfumato.errors import PolicyError, TableError
-from sfumato.table.coded import CodedTable
 from sfumato.table.read import read
+from sfumato.table.tuples import Tuples
 
 COLUMNS: dict[str, Any] = {"who": "individual", "age": "quasi", "pay": "sensitive"}
 FRAME = pl.DataFrame({"who": ["b", "a", "b", "c"], "age": ["1", "1", "1", "1"], "pay": ["x", "x", "y", "x"]})
 
 
-def coded(frame: pl.DataFrame, **settings: Any) -> CodedTable:
+def coded(frame: pl.DataFrame, **settings: Any) -> Tuples:
     return read(frame, policy(COLUMNS, **settings)).encode()
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import sfumato as sf
-from sfumato.table.coded import SetColumn
+from sfumato.table.domain import SetDomain
 
 KNOWLEDGE = {"labels": {"flu": ["cough", "fever"], "cold": ["cough"]}}
 WANTED = (("cough", "fever"), ("fever",), ())
@@ -81,7 +81,7 @@ def test_offsets_say_where_the_terms_of_a_row_begin() -> None:
     frame = pl.DataFrame({"age": [1, 2, 3], "terms": ["a|b", None, "c"]})
     (column,) = sf.read(frame, policy(separator="|")).encode().sets
     assert column.offsets.tolist() == [0, 2, 2, 3]
-    assert isinstance(column.take(np.array([2, 0])), SetColumn)
+    assert isinstance(column.take(np.array([2, 0])), SetDomain)
     assert column.take(np.array([2, 0])).offsets.tolist() == [0, 1, 3]
 
 

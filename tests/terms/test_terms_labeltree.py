@@ -176,7 +176,7 @@ def test_from_policy_to_audit(cell: str, emd: str, hierarchical: str) -> None:
         promise = sf.read_policy(policy).privacy[0]
         assert isinstance(promise, promises.QsT)
         model = Model.bind(promise, Facts.of(table))
-        groups = Groups.of_rows(table, np.zeros(1, np.int64), (("t",),))
+        groups = Groups.of(table, np.zeros(1, np.int64), (("t",),))
         assert model.level(groups)[0] == pytest.approx(float(Fraction(level)))
         nearest = model.nearest(groups)
         assert nearest is not None and Fraction(level) <= nearest.t < Fraction(level) + Fraction(1, 100)

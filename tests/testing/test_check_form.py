@@ -64,7 +64,8 @@ class ShowsEveryRow(Generalized):
     """As if every row were a group of its own."""
 
     def publish(self, material: Material) -> Published:
-        return super().publish(replace(material, partition=Partition(np.arange(material.coded.rows))))
+        alone = Partition.of_each(material.table, np.arange(material.table.rows))
+        return super().publish(replace(material, partition=alone))
 
 
 class ShowsTheNames(Generalized):
@@ -83,7 +84,7 @@ class ExplainsNothing(Generalized):
 class ForgetsAValue(Generalized):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
-        quasi = {column.name for column in material.coded.quasi}
+        quasi = {column.name for column in material.table.quasi}
         less: dict[str, Mapping[str, Any]] = {
             name: {**each, "values": {}} if name in quasi else each for name, each in made.dictionary.items()
         }
@@ -93,7 +94,8 @@ class ForgetsAValue(Generalized):
 class SaysLessThanItShows(Generalized):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
-        return replace(made, spans={name: (low * 0, low * 0, low) for name, (low, _, _) in made.spans.items()})
+        less = {name: (low * 0, low * 0, low) for name, (low, _, _) in made.spans.of.items()}
+        return replace(made, spans=replace(made.spans, of=less))
 
 
 class MiscountsClasses(Generalized):
@@ -151,7 +153,7 @@ LIARS: list[tuple[type[Generalized], str]] = [
     (ShowsTheNames, "the auditor confirms what is published"),
     (ForgetsAValue, "the auditor confirms what is published"),
     (ExplainsNothing, "the data dictionary explains every column"),
-    (SaysLessThanItShows, "covers what the row was"),
+    (SaysLessThanItShows, "covers what the rows were"),
     (MiscountsClasses, "sizes of classes add up"),
     (KeepsTheOrder, "rows do not stand in the order of the input"),
     (NeverTheSame, "covers what the row was|those that it shows|gives the same release"),

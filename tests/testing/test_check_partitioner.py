@@ -38,29 +38,37 @@ def whole(task: Task) -> bool:
 class EveryRowForItself(Lattice):
     def partition(self, task: Task) -> Partition:
         super().partition(task)
-        return Partition(np.arange(task.table.rows))
+        return Partition.of_each(task.table, np.arange(task.table.rows))
 
 
 class Gaps(Lattice):
     def partition(self, task: Task) -> Partition:
-        return Partition(2 * super().partition(task).labels)
+        found = super().partition(task)
+        return replace(found, groups=2 * found.groups)
 
 
-class ShortLabels(Lattice):
+class LosesAPart(Lattice):
     def partition(self, task: Task) -> Partition:
-        return Partition(super().partition(task).labels[1:])
+        found = super().partition(task)
+        return replace(found, tuples=found.tuples[1:], groups=found.groups[1:], counts=found.counts[1:])
+
+
+class CountsTwice(Lattice):
+    def partition(self, task: Task) -> Partition:
+        found = super().partition(task)
+        return replace(found, counts=2 * found.counts)
 
 
 class NothingLeft(Lattice):
     def partition(self, task: Task) -> Partition:
         super().partition(task)
-        return Partition(np.full(task.table.rows, -1))
+        return Partition.of(task.table, np.full(len(task.table), -1))
 
 
 class LeavesTooMuchOut(Lattice):
     def partition(self, task: Task) -> Partition:
-        labels = super().partition(task).labels
-        return Partition(np.where(labels == labels.max(), -1, labels) if labels.max() else labels)
+        labels = super().partition(task).groups
+        return Partition.of(task.table, np.where(labels == labels.max(), -1, labels) if labels.max() else labels)
 
 
 class KeepsAnybody(Lattice):
@@ -69,16 +77,16 @@ class KeepsAnybody(Lattice):
     def partition(self, task: Task) -> Partition:
         labels = super().partition(replace(task, limit=task.limit * 0)).labels.copy()
         if labels.max() == 0 and len(labels) > 2 and task.limit == 1 and task.model.promise.name == "k-anonymity":
-            labels[task.table.canonical[0]] = -1
-        return Partition(labels)
+            labels[0] = -1
+        return Partition.of_each(task.table, labels)
 
 
-class FirstComeFirstServed(Lattice):
+class CountsTuplesAsRows(Lattice):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
-        halves = (np.arange(task.table.rows) >= task.table.rows // 2).astype(np.int64)
-        split = Groups.of_rows(task.table, halves, [each for each in task.model.statistics if each])
-        return Partition(halves) if task.table.rows > 1 and task.model.holds(split).all() else found
+        halves = (np.arange(len(task.table)) >= len(task.table) // 2).astype(np.int64)
+        split = Groups.of(task.table, halves, [each for each in task.model.statistics if each])
+        return Partition.of(task.table, halves) if len(task.table) > 1 and task.model.holds(split).all() else found
 
 
 CALLS = count()
@@ -87,15 +95,16 @@ CALLS = count()
 class NeverTheSame(Lattice):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
-        return Partition(np.zeros(task.table.rows, np.int64)) if next(CALLS) % 2 and whole(task) else found
+        one = Partition.of(task.table, np.zeros(len(task.table), np.int64))
+        return one if next(CALLS) % 2 and whole(task) else found
 
 
 class CoversLess(Lattice):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
-        first = [np.flatnonzero(found.labels == group)[0] for group in range(found.labels.max() + 1)]
-        shown = {column.name: column.codes[first].astype(np.int64) for column in task.table.quasi}
-        return Partition(found.labels, Recoding(shown, {}))
+        first = [found.tuples[np.flatnonzero(found.groups == group)[0]] for group in range(found.groups.max() + 1)]
+        shown = {column.name: task.table.codes[column.name][first].astype(np.int64) for column in task.table.quasi}
+        return replace(found, recoding=Recoding(shown, {}))
 
 
 class SaysAnotherLevel(Lattice):
@@ -139,11 +148,12 @@ class MixesPersons(Lattice):
 LIARS: list[tuple[type[Lattice], str]] = [
     (EveryRowForItself, "every group keeps the promise"),
     (Gaps, "labels count from 0 without gaps"),
-    (ShortLabels, "an int64 label for each of"),
+    (LosesAPart, "make up all rows of each"),
+    (CountsTwice, "make up all rows of each"),
     (NothingLeft, "a group is left"),
     (LeavesTooMuchOut, "rows are suppressed"),
     (KeepsAnybody, "kept suppressed rows keep the promise"),
-    (FirstComeFirstServed, "the order of the rows does not change the groups"),
+    (CountsTuplesAsRows, "rows one by one give the same groups"),
     (NeverTheSame, "the same task gives the same groups"),
     (CoversLess, "covers its group"),
     (SaysAnotherLevel, "is at the level it says"),

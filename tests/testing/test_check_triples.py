@@ -67,7 +67,7 @@ def test_a_sample_is_seeded_and_part_of_the_matrix() -> None:
 class LeavesABadGroup(Lattice):
     def partition(self, task: Task) -> Partition:
         super().partition(task)
-        return Partition(np.arange(task.table.rows))
+        return Partition.of_each(task.table, np.arange(task.table.rows))
 
 
 class GivesUp(Lattice):

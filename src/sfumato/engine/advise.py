@@ -37,8 +37,9 @@ from sfumato.policy.promises import DistinctL, EntropyL, Promise, RecursiveCL, S
 from sfumato.publish.contract import shows_missing, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
 from sfumato.table.table import Table
+from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 __all__ = ["Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"]
@@ -292,7 +293,7 @@ def _of_policy(table: Table, seed: int | None) -> PolicyAnswer:
     return PolicyAnswer("kept")
 
 
-def _of_table(coded: CodedTable, policy: Policy, model: Model, answer: PolicyAnswer) -> TableAnswer:
+def _of_table(coded: Tuples, policy: Policy, model: Model, answer: PolicyAnswer) -> TableAnswer:
     """What is shown apart from the method and form, by counts; or by a run that made a release."""
     bounds = Bounds.of(coded, policy)
     against = bounds.impossible()
@@ -314,7 +315,7 @@ def _statistics(*models: Model) -> tuple[Columns, ...]:
     return tuple(dict.fromkeys(columns for model in models for columns in model.statistics if columns))
 
 
-def _column(coded: CodedTable, column: CodedColumn, facts: Facts) -> ColumnAdvice:
+def _column(coded: Tuples, column: Domain, facts: Facts) -> ColumnAdvice:
     whole = Groups.whole(coded, ((column.name,),))
     counts = column.counts[column.counts > 0]
     wishes = (DistinctL(_BEYOND, column.name), EntropyL(_BEYOND, column.name), SimpleL(_BEYOND, column.name))
@@ -332,7 +333,7 @@ def _column(coded: CodedTable, column: CodedColumn, facts: Facts) -> ColumnAdvic
     )
 
 
-def _least_tau(l: int, column: CodedColumn, facts: Facts, whole: Groups) -> Fraction:
+def _least_tau(l: int, column: Domain, facts: Facts, whole: Groups) -> Fraction:
     """The least tau that the table can keep with this l: with as many values there is one."""
     nearest = bind(TauL(_ALMOST, l, on=column.name), facts).nearest(whole)
     return nearest.tau if isinstance(nearest, TauL) else Fraction(1)

@@ -27,12 +27,12 @@ from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy.document import Policy
 from sfumato.policy.promises import Promise, all_of
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Bounds", "decides", "whole_table"]
 
 
-def whole_table(model: Model, table: CodedTable) -> Groups:
+def whole_table(model: Model, table: Tuples) -> Groups:
     """The table as one group, counted for a model."""
     return Groups.whole(table, tuple(columns for columns in model.statistics if columns))
 
@@ -44,13 +44,13 @@ class Bounds:
     allowed    how many rows a release may lack
     """
 
-    table: CodedTable
+    table: Tuples
     facts: Facts
     promise: Promise
     allowed: int
 
     @classmethod
-    def of(cls, table: CodedTable, policy: Policy) -> Bounds:
+    def of(cls, table: Tuples, policy: Policy) -> Bounds:
         limit = 0 if policy.suppression.keep else int(policy.suppression.limit * table.rows)
         return cls(table, Facts.of(table), policy.promise, min(limit, table.rows - 1))
 

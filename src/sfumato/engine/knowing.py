@@ -73,7 +73,7 @@ def check_knowledge(data: object, policy: PolicyLike | None = None) -> tuple[Kno
         raise InputError("the policy has no quasi-sensitive column, so there is no knowledge to check")
     made = []
     for column in table.encode().sets:
-        rows = [column.sets[code] for code in column.codes.tolist()]
+        rows = [terms for terms, count in zip(column.sets, column.counts.tolist(), strict=True) for _ in range(count)]
         found = check(column.told, rows, column.unknown)
         made.append(KnowledgeCheck(column.name, found, unknown_terms(column.told, rows)))
     return tuple(made)

@@ -7,19 +7,20 @@ from collections.abc import Mapping
 import numpy as np
 
 from sfumato.partition.contract import Recoding
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.build import text_of
 
 __all__ = ["applied_mapping", "mapped"]
 
 
-def applied_mapping(coded: CodedTable, recoding: Recoding | None) -> Mapping[str, Mapping[str, str]]:
+def applied_mapping(coded: Tuples, recoding: Recoding | None) -> Mapping[str, Mapping[str, str]]:
     """Per quasi-identifier, the published text of every value that a row has; empty if it varies from row to row."""
     levels = recoding.levels if recoding is not None else {}
     return {column.name: mapped(column, *levels[column.name]) for column in coded.quasi if column.name in levels}
 
 
-def mapped(column: CodedColumn, level: int, height: int) -> Mapping[str, str]:
+def mapped(column: Domain, level: int, height: int) -> Mapping[str, str]:
     """The published text of every value of a column that a row has, at a level."""
     texts = ["" if value is None else text_of(value) for value in column.values]
     if column.taxonomy is not None:

@@ -11,27 +11,31 @@ group, no two of these rows are one person's.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import NoneFound
-from sfumato.models.contract import Columns, Facts, Groups, Model
+from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
-from sfumato.partition.uniform import persons_twice
+from sfumato.partition.contract import Partition
 from sfumato.policy.promises import Promise, all_of
 from sfumato.publish.contract import Publisher, shows_missing
 from sfumato.release import Held, LeftOut
-from sfumato.table.coded import CodedTable
-from sfumato.table.distinct import Distinct, combined
+from sfumato.table.domain import Domain
 from sfumato.table.encode import encode_secrets
 from sfumato.table.table import Table
+from sfumato.table.tuples import Columns, Tuples
 from sfumato.table.words import counted
 
 __all__ = ["Unseen", "what_missing_keep"]
+
+D = TypeVar("D", bound=Domain)
 
 
 def what_missing_keep(form: Publisher, promise: Promise, facts: Facts) -> Model | None:
@@ -51,51 +55,70 @@ class Unseen:
     """The rows of a table that may be left out, and what they have to keep.
 
     missed    the model of what they keep, bound to these codes
-    table     secrets of all rows that were read: first those that are grouped, then those that were dropped
-    rows      how many of them are grouped
+    table     secrets of all rows that were read: first the tuples that are grouped, then rows that were dropped
+    grouped   how many are tuples that are grouped
     """
 
     missed: Model
-    table: CodedTable
-    rows: int
+    table: Tuples
+    grouped: int
 
     @classmethod
-    def of(cls, table: Table, coded: CodedTable, missed: Model) -> Unseen:
+    def of(cls, table: Table, coded: Tuples, missed: Model) -> Unseen:
         """`missed` is bound to the codes of the table without its dropped rows, as an algorithm needs it."""
         if not table.dropped:
-            return cls(missed, coded, coded.rows)
-        whole = encode_secrets(table)
-        return cls(bind(missed.promise, _facts(whole, coded.rows)), whole, coded.rows)
+            return cls(missed, coded, len(coded))
+        whole = encode_secrets(table, coded)
+        return cls(bind(missed.promise, _facts(whole, len(coded))), whole, len(coded))
 
-    def held(self, source: Table, labels: NDArray[np.int64], kept: bool) -> LeftOut:
-        """What rows hold that are not in the table, for the holder's manifest; `kept`: those without a group are."""
-        names, left = source.policy.secret, np.flatnonzero((labels < 0) & (not kept))
-        missing = np.concatenate((left, np.arange(self.rows, self.table.rows)))
-        person = np.arange(self.table.rows) if self.table.person is None else self.table.person
+    def held(self, names: Sequence[str], table: Tuples, found: Partition, kept: bool) -> LeftOut:
+        """What rows hold that are not in the table, for the holder's manifest; `kept`: those without a group are.
+
+        `table` has the names that are published.
+        """
+        left = self._left(None if kept else found)
+        shown = np.zeros(len(self.table), dtype=np.bool_)
+        shown[found.tuples[(found.groups >= 0) | kept]] = True
+        whole, dropped = self.table.telling(shown, shown), slice(self.grouped, None)
         return LeftOut(
-            columns=names,
-            suppressed=_held(source, names, left),
-            dropped=() if source.lost is None else _held(source.secrets, names, np.arange(self.rows, self.table.rows)),
-            most=int(np.bincount(person[missing]).max(initial=0)),
+            columns=tuple(names),
+            suppressed=_held(table, names, np.arange(self.grouped), left[: self.grouped]),
+            dropped=_held(whole, names, np.arange(len(whole))[dropped], whole.counts[dropped]),
+            most=int(_by_person(self.table, left).max(initial=0)),
         )
 
-    def require(self, labels: NDArray[np.int64] | None = None) -> None:
+    def _left(self, found: Partition | None) -> NDArray[np.int64]:
+        """Rows of every tuple that found no group, and those that were dropped."""
+        left = self.table.counts.copy()
+        left[: self.grouped] = 0
+        if found is not None:
+            out = found.groups < 0
+            np.add.at(left, found.tuples[out], found.counts[out])
+        return left
+
+    def require(self, found: Partition | None = None) -> None:
         """`NoneFound` if the rows without a group, or the dropped ones, break what they must keep.
 
-        Without labels only the dropped ones are judged: no search could help them.
+        Without a partition only the dropped ones are judged: no search could help them.
         """
-        every = np.full(self.table.rows, 1, dtype=np.int64)
-        every[: self.rows] = -1 if labels is None else np.where(labels < 0, 0, -1)
-        if (every < 0).all():
-            return
-        groups = Groups.of_rows(self.table, every, _counted(self.missed))
-        found, dropped = (int((every == kind).sum()) for kind in (0, 1))
-        for which, what, remedy in _kinds(found, dropped):
-            mine = np.array(which[: len(groups.sizes)])
-            if not self.missed.holds(groups.merged(mine))[0]:
+        left, every = self._left(found), np.arange(len(self.table))
+        dropped = every >= self.grouped
+        for which, what, remedy in _kinds(int(left[~dropped].sum()), int(left[dropped].sum())):
+            mine = np.where(dropped, *reversed(which)) & (left > 0)
+            groups = Groups.of_parts(self.table, every, np.where(mine, 0, -1), left, _counted(self.missed))
+            if not self.missed.holds(groups)[0]:
                 raise _broken(f"{self.missed.promise}: {what}", "they break it", remedy)
-            if persons_twice(np.where(np.array([*which, False])[every], 0, -1), self.table.person).any():
+            if _by_person(self.table, np.where(mine, left, 0)).max(initial=0) > 1:
                 raise _broken(what, "they hold several rows of one person", remedy)
+
+
+def _by_person(table: Tuples, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many rows everybody has, if so many of each tuple count."""
+    if table.person is None:
+        return np.minimum(rows, 1)
+    counts = np.zeros(int(table.person.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(counts, table.person, rows)
+    return counts
 
 
 def _broken(what: str, how: str, remedy: str) -> NoneFound:
@@ -120,26 +143,31 @@ def _counted(model: Model) -> tuple[Columns, ...]:
     return tuple(columns for columns in model.statistics if columns)
 
 
-def _facts(whole: CodedTable, rows: int) -> Facts:
+def _facts(whole: Tuples, grouped: int) -> Facts:
     """The facts of the grouped rows, in the codes of all: what a promise is compared with is the table without the
     dropped ones, whose values are values of the column all the same."""
-    kept = np.arange(rows)
-    names = tuple(column.name for column in whole.sensitive)
-    return Facts(
-        rows,
-        {column.name: replace(column.take(kept), beside=column.counts > 0) for column in whole.sensitive},
-        {names: whole.joint(names)[1]} if len(names) > 1 else {},
-        {column.name: column.take(kept) for column in whole.sets},
+    kept = np.arange(len(whole)) < grouped
+    facts = Facts.of(whole)
+
+    def of_kept(domain: D) -> D:
+        counts = np.zeros(domain.size, dtype=np.int64)
+        np.add.at(counts, whole.codes[domain.name][kept], whole.counts[kept])
+        return replace(domain, counts=counts, elsewhere=domain.counts > 0)
+
+    return replace(
+        facts,
+        rows=int(whole.counts[kept].sum()),
+        columns={name: of_kept(domain) for name, domain in facts.columns.items()},
+        sets={name: of_kept(domain) for name, domain in facts.sets.items()},
     )
 
 
-def _held(source: Table, names: Sequence[str], rows: NDArray[np.int64]) -> tuple[Held, ...]:
-    """Every combination that these rows show, in an order of its own, and how many of them do."""
-    shown = [source.published_as(name) for name in names]
-    if not shown:
-        return ()
-    codes, places = combined([Distinct(each.values.cast(pl.String), each.codes[rows]) for each in shown])
-    texts = [Distinct(each.values.cast(pl.String), places[:, at]).spread() for at, each in enumerate(shown)]
-    held = zip(zip(*texts, strict=True), np.bincount(codes, minlength=len(places)).tolist(), strict=True)
-    ordered = sorted(held, key=lambda pair: [(text is None, text or "") for text in pair[0]])
+def _held(table: Tuples, names: Sequence[str], tuples: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[Held, ...]:
+    """Every combination that so many rows of these tuples hold, in an order of its own, and its rows."""
+    texts = {name: table[name].published.cast(pl.String).to_list() for name in names}
+    held = Counter[tuple[str | None, ...]]()
+    some = np.flatnonzero(rows) if names else rows[:0]
+    for each, count in zip(tuples[some].tolist(), rows[some].tolist(), strict=True):
+        held[tuple(texts[name][table.codes[name][each]] for name in names)] += count
+    ordered = sorted(held.items(), key=lambda pair: [(text is None, text or "") for text in pair[0]])
     return tuple(Held(values=values, rows=count) for values, count in ordered)

@@ -29,8 +29,8 @@ from sfumato.policy.forms import Form, Generalized
 from sfumato.policy.methods import METHODS, Method
 from sfumato.policy.promises import Promise, all_of, only
 from sfumato.publish.registry import publisher
-from sfumato.table.coded import CodedTable
 from sfumato.table.table import Table
+from sfumato.table.tuples import Tuples
 
 __all__ = ["outcome"]
 
@@ -59,7 +59,7 @@ class _Search:
     """Other promises, methods and forms for a policy that found no release."""
 
     policy: Policy
-    table: CodedTable
+    table: Tuples
     facts: Facts
     run: Runs
 

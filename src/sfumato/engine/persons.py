@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.release import Persons
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 __all__ = ["Several", "constant_secrets", "rows_of_persons"]
@@ -24,11 +24,11 @@ class Several:
     most: int
 
     @classmethod
-    def of(cls, coded: CodedTable, column: str | None) -> Several | None:
+    def of(cls, coded: Tuples, column: str | None) -> Several | None:
         """None if nobody has several rows."""
         if coded.person is None or column is None:
             return None
-        counts = np.bincount(coded.person)
+        counts = np.bincount(coded.person, weights=coded.counts).astype(np.int64)
         return cls(column, coded.rows, int((counts > 0).sum()), int(counts.max()))
 
     def __str__(self) -> str:
@@ -36,16 +36,17 @@ class Several:
         return f"column {self.column!r} names {persons} in {self.rows} rows, up to {self.most} rows of one"
 
 
-def constant_secrets(coded: CodedTable) -> dict[str, int]:
+def constant_secrets(coded: Tuples) -> dict[str, int]:
     """Per sensitive column, how many persons have one value in several rows; columns without any left out."""
     person = coded.person
     if person is None:
         return {}
     found = {}
     for column in coded.sensitive:
-        keys = np.sort(person.astype(np.int64) * column.size + column.codes)
-        again = keys[1:][keys[1:] == keys[:-1]] // column.size
-        found[column.name] = len(np.unique(again))
+        keys = person.astype(np.int64) * column.size + coded.codes[column.name]
+        pairs, place = np.unique(keys, return_inverse=True)
+        rows = np.bincount(place, weights=coded.counts)
+        found[column.name] = len(np.unique(pairs[rows > 1] // column.size))
     return {name: persons for name, persons in found.items() if persons}
 
 

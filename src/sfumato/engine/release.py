@@ -40,12 +40,13 @@ from sfumato.release import (
     TableEntry,
     to_bytes,
 )
-from sfumato.table.distinct import Distinct
+from sfumato.table.domain import Domain
 from sfumato.table.frames import give_back
 from sfumato.table.sets import as_lists
 from sfumato.table.sink import write_csv, write_parquet
 from sfumato.table.spreadsheet import harmless, harmless_text
 from sfumato.table.table import Table
+from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 __all__ = ["Release"]
@@ -64,9 +65,11 @@ class Release:
     cautions     what the holder was warned of
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
     left_out     for the holder: what rows hold that are missing, if the form shows who is
+    tuples       what was grouped, by the names that are published
     """
 
     source: Table
+    tuples: Tuples
     published: Published
     suppressed: int
     loss: float
@@ -94,7 +97,8 @@ class Release:
     def _shown(self, lists: Iterable[str]) -> Mapping[str, pl.DataFrame]:
         """The tables, with these sets of terms as lists."""
         policy, names = self.source.policy, tuple(lists)
-        tables = {name: as_lists(frame, policy, names) for name, frame in self.published.tables.items()}
+        texts = {name: frame.cast({pl.Enum: pl.String}) for name, frame in self.published.tables.items()}
+        tables = {name: as_lists(frame, policy, names) for name, frame in texts.items()}
         return {name: harmless(frame) for name, frame in tables.items()} if self._safe else tables
 
     @property
@@ -194,9 +198,7 @@ class Release:
             },
             weights={
                 self._name(name): {self._name(text): weight for text, weight in weights.items()}
-                for name, weights in public_weights(
-                    policy, self.generalized, self.source.published, made.tables.values()
-                ).items()
+                for name, weights in public_weights(policy, self.generalized, self.tuples, made.tables.values()).items()
             },
             suppressed_terms=tuple(self._name(name) for name, lost in self.suppressed_terms.items() if lost),
         )
@@ -227,7 +229,7 @@ class Release:
             ),
             policy_sha256=table.policy.digest,
             key_id=self.key_id,
-            sensitive={name: _distribution(table.published_as(name)) for name in table.policy.sensitive},
+            sensitive={domain.name: _distribution(domain) for domain in self.tuples.sensitive},
             recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
             mapping={name: dict(values) for name, values in self.mapping.items()},
             persons=self._persons(),
@@ -244,7 +246,7 @@ class Release:
 
     def _persons(self) -> Persons | None:
         column = self.source.policy.individual
-        return None if column is None else rows_of_persons(column, self.source.encode().person, self.published.people)
+        return None if column is None else rows_of_persons(column, self.tuples.person, self.published.people)
 
     def facts(self) -> dict[str, Any]:
         """What was done, as plain values."""
@@ -275,11 +277,11 @@ class Release:
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
-def _distribution(column: Distinct) -> Distribution:
-    rows = sorted(zip(column.values.cast(pl.String).to_list(), column.counts.tolist(), strict=True))
-    if column.missing:
-        rows.append((None, column.missing))
-    return Distribution(values=tuple(value for value, _ in rows), counts=tuple(count for _, count in rows))
+def _distribution(domain: Domain) -> Distribution:
+    pairs = zip(domain.published.cast(pl.String).to_list(), domain.counts.tolist(), strict=True)
+    held = sorted((text is None, text or "", count) for text, count in pairs if count)
+    values = tuple(None if missing else text for missing, text, _ in held)
+    return Distribution(values=values, counts=tuple(count for _, _, count in held))
 
 
 def _sha256(file: Path) -> str:

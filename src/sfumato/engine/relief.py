@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.models.contract import Groups, Histogram, Model
 from sfumato.partition.apart import most_groups
 from sfumato.policy import promises
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Relief", "asks_evenness", "at_least", "relief"]
 
@@ -45,7 +45,7 @@ class Relief:
     values: int
 
 
-def relief(model: Model, coded: CodedTable) -> Relief | None:
+def relief(model: Model, coded: Tuples) -> Relief | None:
     """Rows without which the promise is possible; None where no number is enough, or none is known."""
     name = _only_column(model)
     if name is None:
@@ -56,7 +56,7 @@ def relief(model: Model, coded: CodedTable) -> Relief | None:
     return Relief(int(left.sum()), int((left > 0).sum())) if left.sum() < ordered.sum() else None
 
 
-def at_least(model: Model, coded: CodedTable) -> int:
+def at_least(model: Model, coded: Tuples) -> int:
     """Rows that no release can do without leaving out; all rows: none keeps the promise; 0 where nothing is known.
 
     Of what does not survive merging, by what is attainable, which is necessary.
@@ -77,7 +77,7 @@ def _only_column(model: Model) -> str | None:
     return columns.pop() if len(columns) == 1 else None
 
 
-def _ordered(coded: CodedTable, column: str) -> Ints:
+def _ordered(coded: Tuples, column: str) -> Ints:
     """Rows of every value, the most frequent first."""
     counts = coded[column].counts
     return np.asarray(np.sort(counts[counts > 0])[::-1])

@@ -37,9 +37,9 @@ from sfumato.policy.promises import Promise
 from sfumato.publish.contract import Material, Published, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Key, Randomness
-from sfumato.table.coded import CodedTable
 from sfumato.table.read import read
 from sfumato.table.table import Table
+from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 __all__ = ["made", "prepared", "publish"]
@@ -95,7 +95,7 @@ def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[
     _require_plain_secrets(coded)
     progress("read", table.rows, table.rows)
     key = None if seed is not None else Key.load()
-    randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table, coded)
+    randomness = Randomness.fixed(seed) if seed is not None else _keyed(key, table)
     chosen = table.policy
     facts = Facts.of(coded)
     model = bind(chosen.partition.searched(chosen.promise), facts)
@@ -118,11 +118,11 @@ def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[
     grouped = sound(algorithm.partition(task), coded, chosen.partition.method)
     _require_suppression(chosen, grouped)
     if unseen is not None:
-        unseen.require(grouped.labels)
+        unseen.require(grouped)
     progress("publish", 0, coded.rows)
     promised = bind(chosen.promise, facts)
-    table, coded = _telling(table, coded, grouped, allowed.keep)
-    published = shown.publish(Material(table, coded, grouped, allowed.keep, randomness, promised))
+    coded = _telling(coded, grouped, allowed.keep)
+    published = shown.publish(Material(chosen, table.digest, coded, grouped, allowed.keep, randomness, promised))
     _require_column_limits(chosen, published)
     progress("audit", 0, coded.rows)
     recoding = grouped.recoding if published.recoded else None
@@ -138,7 +138,8 @@ def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[
         cautions=tuple(cautions),
         key_id=key.id if key is not None else "fixed seed",
         suppressed_terms=_suppressed_terms(coded, grouped, allowed.keep),
-        left_out=None if unseen is None else unseen.held(table, grouped.labels, allowed.keep),
+        left_out=None if unseen is None else unseen.held(chosen.secret, coded, grouped, allowed.keep),
+        tuples=coded,
     )
     for caution in _unlinked(release.judged().raise_for_failure()):
         warn(caution)
@@ -146,13 +147,11 @@ def _attempt(table: Table, seed: int | None, progress: Progress, warn: Callable[
     return release
 
 
-def _telling(table: Table, coded: CodedTable, grouped: Partition, keep: bool) -> tuple[Table, CodedTable]:
-    """Both with names that are made from what is published, so that no label tells of a row that is not."""
-    told = grouped.labels >= 0
-    if told.all():
-        return table, coded
-    shown = np.ones_like(told) if keep else told
-    return table.telling(shown), coded.telling(told, shown)
+def _telling(coded: Tuples, grouped: Partition, keep: bool) -> Tuples:
+    """With names that are made from what is published, so that no label tells of a row that is not."""
+    told = np.zeros(len(coded), dtype=np.bool_)
+    told[grouped.tuples[grouped.groups >= 0]] = True
+    return coded if told.all() else coded.telling(told, np.ones_like(told) if keep else told)
 
 
 def _unlinked(audit: Audit) -> Iterator[str]:
@@ -166,17 +165,18 @@ def _unlinked(audit: Audit) -> Iterator[str]:
             )
 
 
-def _suppressed_terms(coded: CodedTable, grouped: Partition, keep: bool) -> dict[str, int]:
+def _suppressed_terms(coded: Tuples, grouped: Partition, keep: bool) -> dict[str, int]:
     """Per quasi-sensitive column, how many terms of the rows that are shown do not stay."""
-    shown = np.ones(coded.rows, np.bool_) if keep else grouped.labels >= 0
-    return {
-        column.name: int((~grouped.terms[column.name] & np.repeat(shown, np.diff(column.offsets))).sum())
-        for column in coded.sets
-        if column.name in grouped.terms
-    }
+    shown = np.where((grouped.groups >= 0) | keep, grouped.counts, 0)
+    lost = {}
+    for column in coded.sets:
+        if column.name in grouped.terms:
+            lengths = np.diff(column.offsets(coded.codes[column.name][grouped.tuples]))
+            lost[column.name] = int(np.repeat(shown, lengths)[~grouped.terms[column.name]].sum())
+    return lost
 
 
-def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
+def _cautions(policy: Policy, coded: Tuples) -> Iterator[str]:
     """What the promise does not cover, though the holder may think so."""
     if policy.unpromised and len(policy.unpromised) < len(policy.secret):
         names = ", ".join(map(repr, policy.unpromised))
@@ -185,8 +185,8 @@ def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
             " something of it too, or give it another role"
         )
     for column in coded.sets if policy.partition.terms is not None else ():
-        lengths = column.terms.lengths[column.codes]
-        if not column.known and len(lengths) > 1 and lengths.max() == lengths.min() > 0:
+        lengths = column.terms.lengths[column.counts > 0]
+        if not column.known and coded.rows > 1 and lengths.max() == lengths.min() > 0:
             yield (
                 f"column {column.name!r}: every row has {counted(int(lengths[0]), 'term')}, so that a reader who knows"
                 " this sees how many were suppressed, and rules out labels with fewer; set its lengths: known"
@@ -205,8 +205,8 @@ def _cautions(policy: Policy, coded: CodedTable) -> Iterator[str]:
         )
 
 
-def _keyed(key: Key | None, table: Table, coded: CodedTable) -> Randomness:
-    return Randomness.keyed(key or Key.load(), coded.fingerprint, table.policy.digest)
+def _keyed(key: Key | None, table: Table) -> Randomness:
+    return Randomness.keyed(key or Key.load(), table.digest, table.policy.digest)
 
 
 def prepared(
@@ -226,15 +226,15 @@ def prepared(
     return table
 
 
-def _lost(loss: Loss, coded: CodedTable, published: Published, suppressed: int) -> float:
+def _lost(loss: Loss, coded: Tuples, published: Published, suppressed: int) -> float:
     """The loss of what is published; a suppressed row costs the same whether it is kept as `*` or not."""
-    spans = [published.spans[column.name] for column in coded.quasi]
-    cells = [loss.cost(column, *span) for column, span in zip(coded.quasi, spans, strict=True)]
+    spans = published.spans
+    cells = [loss.cost(column, *spans.of[column.name]) for column in coded.quasi]
     weights = np.array([loss.weight(column) for column in coded.quasi])
-    return loss.value(column_means(cells, suppressed), weights, published.sizes, coded.rows)
+    return loss.value(column_means(cells, spans.rows, suppressed), weights, published.sizes, coded.rows)
 
 
-def _require_plain_secrets(coded: CodedTable) -> None:
+def _require_plain_secrets(coded: Tuples) -> None:
     """A reader would take '*' for suppressed and an empty text for missing."""
     for column in coded.sensitive:
         for text, meaning in (("*", "suppressed"), ("", "missing")):
@@ -247,7 +247,7 @@ def _require_plain_secrets(coded: CodedTable) -> None:
 
 
 def _require_suppression(policy: Policy, grouped: Partition) -> None:
-    rows, suppressed = len(grouped.labels), grouped.suppressed
+    rows, suppressed = int(grouped.counts.sum()), grouped.suppressed
     if Fraction(suppressed, rows) > policy.suppression.limit:
         raise NoneFound(
             f"{suppressed} of {counted(rows, 'row')} would have to be suppressed; the policy allows a share of"

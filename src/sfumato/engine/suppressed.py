@@ -21,6 +21,8 @@ from sfumato.partition.terms import Asked, suppress_terms
 from sfumato.partition.termsearch import Search
 from sfumato.policy.methods import TermSuppression
 from sfumato.policy.promises import KAnonymity, all_of
+from sfumato.table.domain import SetDomain
+from sfumato.terms.promise import Promise
 
 __all__ = ["Suppressed", "helped", "parted"]
 
@@ -49,9 +51,11 @@ class Suppressed:
         return adapted(f"it searches with {rest.promise.title}, and terms are suppressed in what it finds")
 
     def partition(self, task: Task) -> Partition:
-        rest, asked = parted(task.model, self.facts)
-        if not asked:
+        rest, promises = parted(task.model, self.facts)
+        if not promises:
             return self.base.partition(task)
+        codes = task.table.each().codes
+        asked = [Asked(column, found, codes[column.name]) for column, found in promises]
         search = self._search(task, rest)
         if self.options.phases == "one":
             balance = Balance(float(self.options.balance), self.options.cost)
@@ -68,24 +72,24 @@ class Suppressed:
 
 def helped(model: Model, facts: Facts) -> Model:
     """The model without promises about terms, if rows that lose all their terms keep these; else itself."""
-    rest, asked = parted(model, facts)
-    for each in asked:
-        rows = np.arange(len(each.column.codes))
-        bare = [np.zeros(int(length), np.bool_) for length in np.diff(each.column.offsets)]
+    rest, promises = parted(model, facts)
+    for column, found in promises:
+        each = Asked(column, found, np.repeat(np.arange(column.size, dtype=np.int32), column.counts))
+        rows = np.arange(len(each.codes))
+        bare = [np.zeros(int(length), np.bool_) for length in np.diff(each.offsets)]
         if not each.holds(rows, bare):
             return model
     return rest
 
 
-def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[Asked]]:
+def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[tuple[SetDomain, tuple[Promise, ...]]]]:
     """The model without promises about terms, and these by column."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
-    asked: dict[str, Asked] = {}
+    asked: dict[str, tuple[SetDomain, tuple[Promise, ...]]] = {}
     for part in parts:
         if isinstance(part, OfTerms):
-            known = asked.get(part.column.name)
-            promises = (part.asked,) if known is None else (*known.promises, part.asked)
-            asked[part.column.name] = Asked(part.column, promises)
+            known = asked.get(part.column.name, (part.column, ()))[1]
+            asked[part.column.name] = part.column, (*known, part.asked)
     rest = [part.promise for part in parts if not isinstance(part, OfTerms)]
     if not asked:
         return model, ()

@@ -7,7 +7,7 @@ the original, less what is published.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from fractions import Fraction
 
 import polars as pl
@@ -15,6 +15,8 @@ import polars as pl
 from sfumato.errors import Refused
 from sfumato.policy.document import Policy
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.text import text_of
 
 __all__ = ["public_weights"]
@@ -23,7 +25,7 @@ __all__ = ["public_weights"]
 def public_weights(
     policy: Policy,
     generalized: Container[str],
-    table_of: Callable[[], pl.DataFrame],
+    table: Tuples,
     published: Iterable[pl.DataFrame],
 ) -> dict[str, dict[str, str]]:
     """Per generalized column of such a promise the weights of base values; "" is a missing value."""
@@ -34,7 +36,6 @@ def public_weights(
                 f"column {column!r}: two tau-l promises give its values different weights; give them the same"
             )
     told = {name: promise for name, promise in asked.items() if name in generalized and promise.weights != "table"}
-    table = table_of() if told else pl.DataFrame()
     frames = tuple(published) if told else ()
     return {
         column: _weights(promise, table[column], (frame[column] for frame in frames if column in frame.columns))
@@ -52,9 +53,11 @@ def _asked(policy: Policy) -> Iterator[tuple[str, TauL]]:
                 yield from ((column, part) for column in columns)
 
 
-def _weights(promise: TauL, original: pl.Series, published: Iterable[pl.Series]) -> dict[str, str]:
+def _weights(promise: TauL, original: Domain, published: Iterable[pl.Series]) -> dict[str, str]:
     shown = {text for column in published for text in _texts(column)}
-    given: dict[str, Fraction] = dict.fromkeys(_texts(original) & shown, Fraction(1)) | dict(promise.weights)
+    given: dict[str, Fraction] = dict.fromkeys(
+        _texts(original.published.filter(original.counts > 0)) & shown, Fraction(1)
+    ) | dict(promise.weights)
     return {text: str(weight) for text, weight in sorted(given.items())}
 
 

@@ -227,12 +227,13 @@ def merge_runs(owner: Ints, groups: int, starts: Ints, values: Ints, counts: Int
 
 
 @njit(nogil=True, cache=True)
-def count_runs(owner: Ints, groups: int, codes: Codes, domain: int) -> Runs:
-    """Histograms of groups of rows; row r belongs to `owner[r]`. Values of a group come in ascending order."""
+def count_runs(owner: Ints, groups: int, codes: Codes, rows: Ints, domain: int) -> Runs:
+    """Histograms of groups of tuples; tuple t belongs to `owner[t]` and stands for `rows[t]`. Values of a group come in
+    ascending order."""
     if groups * domain <= 8 * len(codes) + 1024:
         dense = np.zeros(groups * domain, np.int64)
-        for row in range(len(owner)):
-            dense[owner[row] * domain + codes[row]] += 1
+        for each in range(len(owner)):
+            dense[owner[each] * domain + codes[each]] += rows[each]
         runs, values, counts = _sparse(dense, groups, domain)
         return runs, values, counts
     place, members = _members(owner, groups)
@@ -249,7 +250,7 @@ def count_runs(owner: Ints, groups: int, codes: Codes, domain: int) -> Runs:
             if seen[value] == 0:
                 touched[fresh] = value
                 fresh += 1
-            seen[value] += 1
+            seen[value] += rows[members[member]]
         _in_order(touched, fresh, seen)
         for index in range(fresh):
             values[used], counts[used] = touched[index], seen[touched[index]]

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["append", "deal", "number", "number_ordered", "order", "undecided"]
+__all__ = ["append", "deal", "number", "number_ordered", "order", "summed", "undecided"]
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.int64]
@@ -120,6 +120,15 @@ def number_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Numbers, Wor
             found += 1
         numbers[row] = found - 1
     return numbers, distinct[:found]
+
+
+@njit(nogil=True, cache=True)
+def summed(numbers: Numbers, counts: Ints, total: int) -> Ints:
+    """The sum of the counts of every number."""
+    sums = np.zeros(total, np.int64)
+    for at in range(len(numbers)):
+        sums[numbers[at]] += counts[at]
+    return sums
 
 
 @njit(nogil=True, cache=True)

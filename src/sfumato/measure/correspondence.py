@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["alike", "glp", "nlp_of_groups", "nlp_of_rings"]
 
@@ -31,7 +31,7 @@ NLP = tuple[Ints, Ints]
 """Per person, how many of the rows that they may be have a value of nobody alike, and how many rows these are."""
 
 
-def alike(table: CodedTable) -> Ints:
+def alike(table: Tuples) -> Ints:
     """A number per row; rows with the same quasi-identifiers share it."""
     if not table.quasi:
         return np.zeros(table.rows, dtype=np.int64)

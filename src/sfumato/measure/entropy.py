@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.measure.loss import Floats, Ints, Weighted
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["NonUniformEntropy"]
 
@@ -28,7 +28,7 @@ __all__ = ["NonUniformEntropy"]
 class NonUniformEntropy(Weighted):
     """Bits lost over bits that can be lost."""
 
-    def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
+    def cost(self, column: Domain, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
         most = _bits(column)
         if not most:
             return np.zeros(len(low))
@@ -41,11 +41,11 @@ class NonUniformEntropy(Weighted):
             rows = np.where((high == column.missing) & (low < high), upto[-1], rows)
         return np.asarray(1 - (np.log2(upto[-1]) - np.log2(rows)) / most)
 
-    def weight(self, column: CodedColumn) -> float:
+    def weight(self, column: Domain) -> float:
         return super().weight(column) * _bits(column)
 
 
-def _bits(column: CodedColumn) -> float:
+def _bits(column: Domain) -> float:
     """Mean bits of a cell that says nothing: the entropy of the column."""
     share = column.counts[column.counts > 0] / max(column.counts.sum(), 1)
     return float(-(share * np.log2(share)).sum())

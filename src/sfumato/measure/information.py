@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.measure.loss import Floats, Ints, Weighted
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["InformationUtility"]
 
@@ -24,7 +24,7 @@ __all__ = ["InformationUtility"]
 class InformationUtility(Weighted):
     """One minus the information of a cell."""
 
-    def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
+    def cost(self, column: Domain, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
         if column.taxonomy is not None:
             leaves = column.taxonomy.leaf_counts[column.taxonomy.cover(low, high)]
         else:

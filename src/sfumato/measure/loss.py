@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["Loss", "Weighted", "column_means"]
 
@@ -26,14 +26,14 @@ Ints = NDArray[np.int64]
 class Loss(Protocol):
     """Cost of publishing the codes ``low..high`` of a column as one value, how columns weigh, and their sum."""
 
-    def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
+    def cost(self, column: Domain, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
         """At most 1 (says nothing), for many intervals at once; never less for a wider interval.
 
         `values` counts the different values in each, where a set of them will be published; unknown while searching.
         """
         ...
 
-    def weight(self, column: CodedColumn) -> float:
+    def weight(self, column: Domain) -> float:
         """Importance of the column; 1 unless the policy or the definition says otherwise."""
         ...
 
@@ -60,7 +60,7 @@ class Weighted:
 
     weights: Mapping[str, Fraction] = field(default_factory=dict)
 
-    def weight(self, column: CodedColumn) -> float:
+    def weight(self, column: Domain) -> float:
         return float(self.weights.get(column.name, 1))
 
     def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
@@ -71,6 +71,6 @@ class Weighted:
         return float(self.least(means, weights, np.array(1 - sizes.sum() / max(rows, 1))))
 
 
-def column_means(cells: Sequence[Floats], suppressed: int) -> Floats:
-    """Mean cost of the published cells of every column, and of suppressed rows."""
-    return np.array([(cell.sum() + suppressed) / max(len(cell) + suppressed, 1) for cell in cells])
+def column_means(cells: Sequence[Floats], rows: Ints, suppressed: int) -> Floats:
+    """Mean cost of the published cells of every column, each standing for so many rows, and of suppressed rows."""
+    return np.array([(float(cell @ rows) + suppressed) / max(int(rows.sum()) + suppressed, 1) for cell in cells])

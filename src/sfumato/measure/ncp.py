@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.measure.loss import Floats, Ints, Weighted
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["NCP", "share_of_domain"]
 
 
-def share_of_domain(column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
+def share_of_domain(column: Domain, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
     """How much of its domain each interval of codes could stand for: 0 (one value) to 1 (all)."""
     if column.size < 2:
         return np.zeros(len(low))
@@ -43,5 +43,5 @@ def share_of_domain(column: CodedColumn, low: Ints, high: Ints, values: Ints | N
 class NCP(Weighted):
     """Normalised certainty penalty."""
 
-    def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
+    def cost(self, column: Domain, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
         return share_of_domain(column, low, high, values)

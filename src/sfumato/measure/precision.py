@@ -20,12 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.measure.loss import Floats, Ints, Weighted
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["Height", "Precision"]
 
 
-def _height(column: CodedColumn) -> int:
+def _height(column: Domain) -> int:
     if column.size < 2:
         return 0
     return column.taxonomy.height if column.taxonomy is not None else 1
@@ -35,7 +35,7 @@ def _height(column: CodedColumn) -> int:
 class Precision(Weighted):
     """Level of the published node over the height of its hierarchy."""
 
-    def cost(self, column: CodedColumn, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
+    def cost(self, column: Domain, low: Ints, high: Ints, values: Ints | None = None) -> Floats:
         tree = column.taxonomy
         if tree is None:
             return (low < high).astype(np.float64)
@@ -48,5 +48,5 @@ class Precision(Weighted):
 class Height(Precision):
     """Levels climbed over levels there are."""
 
-    def weight(self, column: CodedColumn) -> float:
+    def weight(self, column: Domain) -> float:
         return super().weight(column) * _height(column)

@@ -18,12 +18,10 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible, Refused
 from sfumato.policy.promises import Promise
-from sfumato.table.coded import CodedColumn, CodedTable, SetColumn
+from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.tuples import Columns, Tuples
 
 __all__ = ["Columns", "Facts", "Groups", "Histogram", "Model", "concerned", "speaks_of_several"]
-
-Columns = tuple[str, ...]
-"""Which statistic: the sensitive columns counted together. Empty: sizes are enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +36,15 @@ class Histogram:
     counts: NDArray[np.int64]
 
     @classmethod
-    def of_rows(cls, labels: NDArray[np.int64], codes: NDArray[np.int32], groups: int) -> Histogram:
-        """Count the codes of rows by group label; rows labelled -1 belong to no group."""
+    def of(
+        cls, labels: NDArray[np.int64], codes: NDArray[np.integer[Any]], counts: NDArray[np.int64], groups: int
+    ) -> Histogram:
+        """Count codes by group label, each for so many rows; what is labelled -1 belongs to no group."""
         kept = labels >= 0
         span = int(codes.max(initial=0)) + 1
-        keys, counts = np.unique(labels[kept].astype(np.int64) * span + codes[kept], return_counts=True)
+        keys, sums = _summed(labels[kept].astype(np.int64) * span + codes[kept], counts[kept])
         starts = np.searchsorted(keys, np.arange(groups + 1, dtype=np.int64) * span)
-        return cls(starts.astype(np.int64), keys % span, counts.astype(np.int64))
+        return cls(starts.astype(np.int64), keys % span, sums)
 
     @classmethod
     def of_counts(cls, rows: Sequence[Mapping[int, int]]) -> Histogram:
@@ -67,18 +67,23 @@ class Histogram:
         part = slice(self.starts[group], self.starts[group + 1])
         return self.values[part], self.counts[part]
 
-    def merged(self, which: NDArray[np.bool_]) -> Histogram:
-        """Some of the groups as one."""
-        mine = np.repeat(which, np.diff(self.starts))
-        values, place = np.unique(self.values[mine], return_inverse=True)
-        counts = np.zeros(len(values), dtype=np.int64)
-        np.add.at(counts, place, self.counts[mine])
-        return Histogram(np.array([0, len(values)], dtype=np.int64), values, counts)
+    def regrouped(self, owner: NDArray[np.int64], groups: int) -> Histogram:
+        """The same counts with every group part of another one; those of -1 are left out."""
+        mine = np.repeat(owner, np.diff(self.starts))
+        return Histogram.of(mine, self.values, self.counts, groups)
 
     def only(self, group: int) -> Histogram:
         """One of the groups."""
-        values, counts = self.row(group)
-        return Histogram(np.array([0, len(values)], dtype=np.int64), values, counts)
+        return self.regrouped(np.where(np.arange(self.groups) == group, 0, -1).astype(np.int64), 1)
+
+
+def _summed(keys: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different keys in ascending order, and the sum of the counts of each."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    sums = np.add.reduceat(counts[order], first) if len(first) else counts[:0]
+    return keys[first], sums.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +94,26 @@ class Groups:
     histograms: Mapping[Columns, Histogram] = field(default_factory=dict)
 
     @classmethod
-    def of_rows(cls, table: CodedTable, labels: NDArray[np.int64], statistics: Sequence[Columns]) -> Groups:
-        """Count a labelled table."""
-        groups = int(labels.max(initial=-1)) + 1
-        sizes = np.bincount(labels[labels >= 0], minlength=groups).astype(np.int64)
-        wanted = {columns: Histogram.of_rows(labels, table_codes(table, columns), groups) for columns in statistics}
+    def of(cls, table: Tuples, labels: NDArray[np.int64], statistics: Sequence[Columns]) -> Groups:
+        """Count tuples by the group that all rows of each belong to."""
+        return cls.of_parts(table, np.arange(len(table)), labels, table.counts, statistics)
+
+    @classmethod
+    def of_parts(
+        cls,
+        table: Tuples,
+        tuples: NDArray[np.int64],
+        labels: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        statistics: Sequence[Columns],
+    ) -> Groups:
+        """Count so many rows of each of some tuples by group."""
+        groups, kept = int(labels.max(initial=-1)) + 1, labels >= 0
+        sizes = np.zeros(groups, dtype=np.int64)
+        np.add.at(sizes, labels[kept], counts[kept])
+        wanted = {
+            columns: Histogram.of(labels, table.counted_by(columns)[tuples], counts, groups) for columns in statistics
+        }
         return cls(sizes, wanted)
 
     @classmethod
@@ -103,34 +123,50 @@ class Groups:
         return cls(sizes, {(column,): Histogram.of_counts(rows)})
 
     @classmethod
-    def whole(cls, table: CodedTable, statistics: Sequence[Columns]) -> Groups:
+    def whole(cls, table: Tuples, statistics: Sequence[Columns]) -> Groups:
         """The table as one group, also when it has no rows."""
-        groups = cls.of_rows(table, np.zeros(table.rows, dtype=np.int64), statistics)
+        groups = cls.of(table, np.zeros(len(table), dtype=np.int64), statistics)
         return (
-            groups if table.rows else cls(np.zeros(1, np.int64), dict.fromkeys(statistics, Histogram.of_counts([{}])))
+            groups if len(table) else cls(np.zeros(1, np.int64), dict.fromkeys(statistics, Histogram.of_counts([{}])))
         )
+
+    def __add__(self, other: Groups) -> Groups:
+        """The same groups, counted in two parts of a table."""
+        if len(self.sizes) != len(other.sizes):
+            raise ValueError(f"{len(self.sizes)} and {len(other.sizes)} groups cannot be the same ones")
+        count = len(self.sizes)
+        both = np.tile(np.arange(count), 2)
+        return self.beside(other).regrouped(both, count)
+
+    def beside(self, other: Groups) -> Groups:
+        """These groups and others, one after the other; the statistics that both have."""
+        histograms = {
+            columns: Histogram(
+                np.concatenate((mine.starts, other[columns].starts[1:] + mine.starts[-1])),
+                np.concatenate((mine.values, other[columns].values)),
+                np.concatenate((mine.counts, other[columns].counts)),
+            )
+            for columns, mine in self.histograms.items()
+            if columns in other.histograms
+        }
+        return Groups(np.concatenate((self.sizes, other.sizes)), histograms)
+
+    def regrouped(self, owner: NDArray[np.int64], groups: int) -> Groups:
+        """The same counts with every group part of another one; those of -1 are left out."""
+        sizes = np.zeros(groups, dtype=np.int64)
+        np.add.at(sizes, owner[owner >= 0], self.sizes[owner >= 0])
+        return Groups(sizes, {columns: each.regrouped(owner, groups) for columns, each in self.histograms.items()})
 
     def __getitem__(self, columns: Columns) -> Histogram:
         return self.histograms[columns]
 
     def merged(self, which: NDArray[np.bool_]) -> Groups:
         """Some of the groups as one."""
-        return Groups(
-            self.sizes[which].sum(keepdims=True),
-            {columns: histogram.merged(which) for columns, histogram in self.histograms.items()},
-        )
+        return self.regrouped(np.where(which, 0, -1).astype(np.int64), 1)
 
     def only(self, group: int) -> Groups:
         """One of the groups."""
-        return Groups(
-            self.sizes[group : group + 1],
-            {columns: histogram.only(group) for columns, histogram in self.histograms.items()},
-        )
-
-
-def table_codes(table: CodedTable, columns: Columns) -> NDArray[np.int32]:
-    """The code per row that a statistic counts."""
-    return table[columns[0]].codes if len(columns) == 1 else table.joint(columns)[0]
+        return self.merged(np.arange(len(self.sizes)) == group)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,12 +178,12 @@ class Facts:
     """
 
     rows: int
-    columns: Mapping[str, CodedColumn]
+    columns: Mapping[str, Domain]
     joint: Mapping[Columns, NDArray[np.int32]] = field(default_factory=dict)
-    sets: Mapping[str, SetColumn] = field(default_factory=dict)
+    sets: Mapping[str, SetDomain] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: CodedTable) -> Facts:
+    def of(cls, table: Tuples) -> Facts:
         """The facts of a table; several sensitive columns also get their table of combinations."""
         names = tuple(column.name for column in table.sensitive)
         joint = {names: table.joint(names)[1]} if len(names) > 1 else {}
@@ -158,7 +194,7 @@ class Facts:
             {column.name: column for column in table.sets},
         )
 
-    def set_column(self, on: str | None) -> SetColumn:
+    def set_column(self, on: str | None) -> SetDomain:
         """The quasi-sensitive column of that name; None: the only one."""
         names = ", ".join(map(repr, self.sets)) or "none"
         if on is not None:
@@ -169,7 +205,7 @@ class Facts:
             raise Refused(f"which quasi-sensitive column? the table has {len(self.sets)}: {names}; name one with 'on'")
         return next(iter(self.sets.values()))
 
-    def column(self, on: str | None) -> CodedColumn:
+    def column(self, on: str | None) -> Domain:
         """The sensitive column of that name; None: the only one."""
         names = ", ".join(map(repr, self.columns)) or "none"
         if on is not None:

@@ -27,7 +27,7 @@ from sfumato.errors import Refused
 from sfumato.models.compare import integers
 from sfumato.models.contract import Histogram
 from sfumato.models.runs import distinct, owners, reduced, spread
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["DISTANCES", "Distance", "Equal", "Hierarchical", "Ordered"]
@@ -39,7 +39,7 @@ class Distance(Protocol):
     """A ground distance together with the distribution of the original table."""
 
     @classmethod
-    def of(cls, column: CodedColumn) -> Self:
+    def of(cls, column: Domain) -> Self:
         """The distance to that column's distribution; `Refused` if the column lacks what it needs."""
         ...
 
@@ -56,7 +56,7 @@ class Distance(Protocol):
         ...
 
 
-def _reference(column: CodedColumn) -> Ints:
+def _reference(column: Domain) -> Ints:
     """The original counts, divided by what they have in common."""
     counts = column.counts
     return counts // max(int(np.gcd.reduce(counts)), 1)
@@ -69,7 +69,7 @@ class Equal:
     whole: Ints
 
     @classmethod
-    def of(cls, column: CodedColumn) -> Self:
+    def of(cls, column: Domain) -> Self:
         return cls(_reference(column))
 
     @property
@@ -99,7 +99,7 @@ class Ordered:
     cumulated: Ints
 
     @classmethod
-    def of(cls, column: CodedColumn) -> Self:
+    def of(cls, column: Domain) -> Self:
         if not column.ordered:
             raise Refused(
                 f"column {column.name!r} has no order, which the ordered distance needs: give it a type number or "
@@ -159,7 +159,7 @@ class Hierarchical:
     tree: Taxonomy
 
     @classmethod
-    def of(cls, column: CodedColumn) -> Self:
+    def of(cls, column: Domain) -> Self:
         if column.taxonomy is None:
             raise Refused(f"column {column.name!r} has no hierarchy, which the hierarchical distance needs")
         return cls(_reference(column), column.taxonomy)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sfumato.models.compare import WIDE
 from sfumato.models.contract import Histogram
 from sfumato.models.runs import owners
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["Induced"]
 
@@ -39,7 +39,7 @@ class Induced:
     last: Ints
 
     @classmethod
-    def of(cls, column: CodedColumn, weights: Sequence[Fraction]) -> Induced:
+    def of(cls, column: Domain, weights: Sequence[Fraction]) -> Induced:
         scale = lcm(*(weight.denominator for weight in weights))
         whole = [int(weight * scale) for weight in weights]
         shared = gcd(*whole) or 1

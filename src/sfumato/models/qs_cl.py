@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sfumato.models.contract import Groups
 from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
-from sfumato.table.coded import SetColumn
+from sfumato.table.domain import SetDomain
 from sfumato.terms.judge import group_mass
 from sfumato.terms.promise import QsCL as Asked
 
@@ -40,7 +40,7 @@ class QsCL(OfTerms):
     asked: Asked
 
     @staticmethod
-    def asking(promise: Any, column: SetColumn) -> Asked:
+    def asking(promise: Any, column: SetDomain) -> Asked:
         return Asked(promise.c, promise.l)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
@@ -55,7 +55,7 @@ class QsCL(OfTerms):
         labels = len(column.told.labels)
         if labels >= self.promise.l:
             return None
-        linked = group_mass(column.told, column.terms, column.links, column.codes.tolist()).linked
+        linked = group_mass(column.told, column.terms, column.links, _rows(column)).linked
         if linked <= allowed:
             return None
         return f"{linked} rows are linked by column {column.name!r}, whose knowledge has {labels} labels"
@@ -70,3 +70,9 @@ class QsCL(OfTerms):
             return replace(self.promise, l=min(reached, self.promise.l))
         share = Fraction(int(mass.parts.max()), int(mass.parts.sum()))
         return replace(self.promise, c=Fraction(ceil(100 * share), 100), l=1)
+
+
+def _rows(column: SetDomain) -> list[int]:
+    """The set of every row of the table."""
+    every: list[int] = np.repeat(np.arange(column.size), column.counts).tolist()
+    return every

@@ -27,7 +27,7 @@ from sfumato.errors import InputError, Refused
 from sfumato.models.contract import Groups
 from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
-from sfumato.table.coded import SetColumn
+from sfumato.table.domain import SetDomain
 from sfumato.terms.judge import estimated_prior
 from sfumato.terms.labeltree import LabelTree
 from sfumato.terms.promise import Distance
@@ -47,7 +47,7 @@ class QsT(OfTerms):
     higher_is_better = False
 
     @staticmethod
-    def asking(promise: Any, column: SetColumn) -> Asked:
+    def asking(promise: Any, column: SetDomain) -> Asked:
         tree = _tree(column) if promise.distance == "hierarchical" else None
         return Asked(promise.t, _prior(promise, column), _DISTANCES[promise.distance], tree)
 
@@ -71,13 +71,13 @@ class QsT(OfTerms):
         return f"{super().obstacle(whole)}, at distance {float(self.level(whole)[0]):.4g} from the prior"
 
 
-def _tree(column: SetColumn) -> LabelTree:
+def _tree(column: SetDomain) -> LabelTree:
     if column.tree is None:
         raise Refused(f"column {column.name!r} has no hierarchy of its labels, which the hierarchical distance needs")
     return LabelTree.of(column.tree, column.told.labels)
 
 
-def _prior(promise: promises.QsT, column: SetColumn) -> tuple[Fraction, ...]:
+def _prior(promise: promises.QsT, column: SetDomain) -> tuple[Fraction, ...]:
     """The prior of every label: as given, that of the knowledge, or estimated from the column's original counts."""
     if promise.prior == "table":
         try:

@@ -14,8 +14,8 @@ Simple l-diversity is (1/l, l). The comparison allows equality and is exact.
 H. Tian, W. Zhang, Extending l-diversity to generalize sensitive data, 2011, doi:10.1016/j.datak.2010.09.001
 
 >>> import polars as pl
->>> from sfumato.table.coded import CodedColumn
->>> column = CodedColumn("s", np.array([0, 0, 1, 2], dtype=np.int32), pl.Series("s", ["a", "b", "c"]))
+>>> from sfumato.table.domain import Domain
+>>> column = Domain("s", np.array([0, 0, 1, 2], dtype=np.int32), pl.Series("s", ["a", "b", "c"]))
 >>> model = TauL.bind(promises.TauL("1/2", 3), Facts(4, {"s": column}))
 >>> model.holds(Groups.of_counts("s", [{0: 2, 1: 1, 2: 1}, {0: 3, 1: 2, 2: 1}]))  # psi: 1/2, 3/4, 1
 array([ True, False])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.models.contract import Columns, Facts, Groups, Model
-from sfumato.table.coded import SetColumn
+from sfumato.table.domain import SetDomain
 from sfumato.terms.judge import Judgement, group_mass, judge
 from sfumato.terms.promise import Mass, Promise
 
@@ -31,7 +31,7 @@ class OfTerms(Model):
     """
 
     promise: Any
-    column: SetColumn
+    column: SetDomain
     asked: Promise
 
     @classmethod
@@ -41,7 +41,7 @@ class OfTerms(Model):
 
     @staticmethod
     @abstractmethod
-    def asking(promise: Any, column: SetColumn) -> Promise:
+    def asking(promise: Any, column: SetDomain) -> Promise:
         """The promise on that column, with what it is compared with."""
 
     @property

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Refused
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 from sfumato.taxonomy.text import text_of
 
 __all__ = ["which_codes"]
 
 
-def which_codes(column: CodedColumn, texts: Sequence[str], setting: str) -> NDArray[np.bool_]:
+def which_codes(column: Domain, texts: Sequence[str], setting: str) -> NDArray[np.bool_]:
     """A flag per code: whether it is one of the values that `setting` lists. `Refused` if one is not in the column."""
     codes = {text_of(value): code for code, value in enumerate(column.values.to_list()) if value is not None}
     unknown = sum(text not in codes for text in texts)

@@ -28,6 +28,7 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.leftover import settled
 from sfumato.partition.uniform import Uniform
 from sfumato.policy import promises
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Apart", "most_groups"]
 
@@ -52,8 +53,11 @@ def most_groups(counts: Ints, size: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """The rows that take part.
+    """The rows that take part, one by one.
 
+    task       with rows one by one
+
+    counted    the table as it was given
     size       rows in a group, at least
     exactly    not one more
     rows       which rows of the table
@@ -64,6 +68,7 @@ class Apart:
     """
 
     task: Task
+    counted: Tuples
     size: int
     exactly: bool
     rows: Ints
@@ -75,6 +80,7 @@ class Apart:
     @classmethod
     def of(cls, task: Task) -> Apart:
         """For a model that `fit_uniform` accepts; `NoneFound` if too many rows cannot take part."""
+        task, counted = task.each(), task
         wanted = Uniform.of(task)
         columns = [wanted.values, *wanted.others.T]
         every = [np.bincount(column).astype(np.int64, copy=False) for column in columns]
@@ -86,7 +92,7 @@ class Apart:
         if wanted.exactly:
             left = task.table.rows - groups * wanted.size
         rows = np.arange(task.table.rows)
-        found = cls(task, wanted.size, wanted.exactly, rows, values, others, groups)
+        found = cls(task, counted.table, wanted.size, wanted.exactly, rows, values, others, groups)
         if not groups or left > task.limit * task.table.rows:
             raise found._too_many(left)
         excess = np.maximum(counts - groups, 0)
@@ -96,16 +102,9 @@ class Apart:
         return found._without(excess, told)
 
     def chance(self) -> NDArray[np.uint64]:
-        """A secret number for every row, equal for equal rows, whatever order the rows come in."""
+        """A secret number for every row, equal for equal rows."""
         keys = content_keys(self.task.table, self.task.randomness, "rows apart")
         return keys if len(keys) == len(self.rows) else keys[self.rows]
-
-    @property
-    def canonical(self) -> Ints:
-        """Places of the rows in an order that follows from what they hold."""
-        place = np.empty(self.task.table.rows, dtype=np.int64)
-        place[self.task.table.canonical] = np.arange(len(place))
-        return np.argsort(place[self.rows])
 
     def finished(self, labels: Ints, notes: tuple[str, ...] = ()) -> Partition:
         """Labels of the rows that take part, as a partition; `NoneFound` if they leave out too many."""
@@ -117,7 +116,7 @@ class Apart:
         found = settled(self.task, whole)
         if found is not None:
             out = self.notes if (found[0] < 0).any() else ()
-            return Partition(found[0], notes=(*notes, *out, *filter(None, found[1:])))
+            return Partition.of_each(self.counted, found[0], notes=(*notes, *out, *filter(None, found[1:])))
         if suppressed == len(whole) or suppressed > self.task.limit * len(whole):
             raise self._too_many(suppressed)
         raise NoneFound(

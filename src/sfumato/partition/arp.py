@@ -36,7 +36,8 @@ from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.refine import fit_refined, refined
 from sfumato.partition.uniform import Uniform, without_gaps
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
     from sfumato.policy.methods import Arp as Options
@@ -67,48 +68,51 @@ class Arp:
     def partition(self, task: Task) -> Partition:
         from sfumato.kernels.arp import initial
 
+        given, task = task, task.each()
         uniform = Uniform.of(task)
         counts = np.bincount(uniform.values, minlength=1)
         if int(counts.max()) * uniform.size > task.table.rows or not task.table.rows:
-            return _whole(task, uniform.size)
+            return _whole(task, given.table, uniform.size)
         secret = task.randomness.numbers(1, "arp")[0]
-        bins = self._bins(task.table.quasi, uniform.values, len(counts))
+        bins = self._bins(task.table, uniform.values, len(counts))
         labels, _ = initial(bins, uniform.values, len(counts), uniform.size, self.options.split_merged, secret)
         if self.options.initial_only:
-            return Partition(_held(task, labels))
-        return refined(task, Partition(labels), ordered=True, own=self.options.residuals == "own")
+            return Partition.of_each(given.table, _held(task, labels))
+        blocks = Partition.of_each(given.table, labels)
+        return refined(given, blocks, ordered=True, own=self.options.residuals == "own")
 
-    def _bins(self, columns: tuple[CodedColumn, ...], values: NDArray[np.int32], domain: int) -> NDArray[np.uint8]:
+    def _bins(self, rows: Tuples, values: NDArray[np.int32], domain: int) -> NDArray[np.uint8]:
         """Every row's bins, column by column in the order in which they split."""
         from sfumato.kernels.arp import cross, gather
 
+        columns = rows.quasi
         bins = [_binned(column) for column in columns]
         strengths = []
         for column, each in zip(columns, bins, strict=True):
             table = np.zeros((int(each.max(initial=0)) + 1, domain), dtype=np.int64)
-            cross(column.codes, each, values, table)
+            cross(rows.codes[column.name], each, values, table)
             strengths.append(strength(table))
         sign = 1 if self.options.order == "ascending" else -1
         made = np.empty((len(values), len(columns)), dtype=np.uint8)
         for place, column in enumerate(np.argsort(sign * np.array(strengths), kind="stable").tolist()):
-            gather(columns[column].codes, bins[column], made, place)
+            gather(rows.codes[columns[column].name], bins[column], made, place)
         return made
 
 
-def _whole(task: Task, size: int) -> Partition:
+def _whole(task: Task, table: Tuples, size: int) -> Partition:
     """The table as one group, if that keeps the promise."""
     task.require_feasible()
     reason = f"one value fills more than 1/{size} of the table, so that it cannot be split"
     if not task.model.survives_merging or task.table.person is not None:
         raise NoneFound(f"{task.model.promise}: {reason}")
-    return Partition(np.zeros(task.table.rows, dtype=np.int64), notes=(reason,))
+    return Partition.of(table, np.zeros(len(table), dtype=np.int64), notes=(reason,))
 
 
 def _held(task: Task, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """Neighbouring blocks merged until all keep the promise: where it speaks of several columns, they may not yet."""
     statistics = tuple(columns for columns in task.model.statistics if columns)
     while True:
-        broken = ~task.model.holds(Groups.of_rows(task.table, labels, statistics))
+        broken = ~task.model.holds(Groups.of(task.table, labels, statistics))
         if not broken.any():
             return labels
         if len(broken) == 1:
@@ -134,9 +138,9 @@ def strength(table: NDArray[np.int64]) -> float:
     return float(square.sum()) / (least - 1)
 
 
-def _binned(column: CodedColumn) -> NDArray[np.uint8]:
+def _binned(column: Domain) -> NDArray[np.uint8]:
     """A bin for every code: itself, or if there are many, bins of about as many rows each."""
     if column.size <= _BINS:
         return np.arange(column.size, dtype=np.uint8)
     before = np.cumsum(column.counts) - column.counts
-    return (before * _BINS // max(len(column.codes), 1)).clip(0, _BINS - 1).astype(np.uint8)
+    return (before * _BINS // max(int(column.counts.sum()), 1)).clip(0, _BINS - 1).astype(np.uint8)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Refused
 from sfumato.policy.promises import TauL
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 from sfumato.table.weights import resolved_weights
 
 __all__ = ["Blur", "least_bounds"]
@@ -48,7 +48,7 @@ class Blur:
     parent: tuple[int, ...]
 
     @classmethod
-    def of(cls, column: CodedColumn, promises: Sequence[TauL]) -> Blur:
+    def of(cls, column: Domain, promises: Sequence[TauL]) -> Blur:
         """Of promises with the same weights."""
         tree, weights = column.taxonomy, resolved_weights(promises[0], column)
         shares: list[tuple[tuple[int, Fraction], ...]] = [((code, Fraction(1)),) for code in range(column.size)]

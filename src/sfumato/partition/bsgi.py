@@ -37,10 +37,11 @@ from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.apart import Apart
 from sfumato.partition.contract import Partition, Task
+from sfumato.partition.dealing import dealt
 from sfumato.partition.prices import prices_of
-from sfumato.partition.tuples import Column, Tuples
 from sfumato.partition.uniform import fit_uniform
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
+from sfumato.table.packing import Column, Packed
 
 if TYPE_CHECKING:
     from sfumato.kernels.boxes import Prices
@@ -71,6 +72,7 @@ class Bsgi:
 
     def partition(self, task: Task) -> Partition:
         apart = Apart.of(task)
+        task = apart.task
         points = Points.of(apart)
         prices = prices_of(points.columns(apart), task.loss, self.options.information)
         members, left, joined = points.grouped(apart, prices, self.options.method == "bsgi-free")
@@ -87,7 +89,7 @@ class Points:
     walk             the points of every bucket, once per row, in secret random order: bucket b's from bounds[b] on
     """
 
-    tuples: Tuples
+    packed: Packed
     numbers: Codes
     codes: Codes
     others: Codes
@@ -102,22 +104,23 @@ class Points:
         quasi = cls.columns(apart)
         names = {column.name for column in quasi}
         rest = [column for column in table.sensitive if column.name not in names]
-        inner: list[Column] = [(column.codes[apart.rows], column.size) for column in rest]
+        inner: list[Column] = [(table.codes[column.name][apart.rows], column.size) for column in rest]
         others: list[Column] = [(codes, int(codes.max(initial=0)) + 1) for codes in apart.others.T]
-        shown: list[Column] = [(column.codes[apart.rows], column.size) for column in quasi]
+        shown: list[Column] = [(table.codes[column.name][apart.rows], column.size) for column in quasi]
         buckets = int(apart.values.max(initial=0)) + 1
-        tuples = Tuples.of(len(apart.rows), [*inner, *others, *shown, (apart.values, buckets)], canonical=True)
-        if tuples.numbers is None:
-            raise AssertionError("canonical tuples number every row")
+        columns = [*inner, *others, *shown, (apart.values, buckets)]
+        packed = Packed.of(columns, np.ones(len(apart.rows), dtype=np.int64), canonical=True)
+        if packed.numbers is None:
+            raise AssertionError("canonical combinations number every row")
         begin, end = len(inner), len(inner) + len(others)
-        home = tuples.codes(end + len(shown)).astype(np.int32)
-        walk = np.repeat(np.arange(len(home), dtype=np.int32), tuples.counts)
+        home = packed.codes(end + len(shown)).astype(np.int32)
+        walk = np.repeat(np.arange(len(home), dtype=np.int32), packed.counts)
         shuffled = walk[np.lexsort((chance.numbers(len(walk), "first rows"), home[walk]))]
         return cls(
-            tuples,
-            tuples.numbers,
-            _matrix(tuples, range(end, end + len(shown))),
-            _matrix(tuples, range(begin, end)),
+            packed,
+            packed.numbers,
+            _matrix(packed, range(end, end + len(shown))),
+            _matrix(packed, range(begin, end)),
             home,
             chance.shuffle(len(home), "points"),
             shuffled,
@@ -129,7 +132,7 @@ class Points:
         return len(self.bounds) - 1
 
     @staticmethod
-    def columns(apart: Apart) -> tuple[CodedColumn, ...]:
+    def columns(apart: Apart) -> tuple[Domain, ...]:
         """Quasi-identifiers that vary."""
         return tuple(column for column in apart.task.table.quasi if column.size > 1)
 
@@ -145,7 +148,7 @@ class Points:
         order = np.argsort(self.home[self.shuffled], kind="stable") if not free else np.arange(len(self.home))
         order = self.shuffled[order].astype(np.int32)
         forest = grow(self.codes, self.home, order, trees, prices, chance.numbers(1, "equally near")[0])
-        codes, others, home, live = (part[order] for part in (self.codes, self.others, self.home, self.tuples.counts))
+        codes, others, home, live = (part[order] for part in (self.codes, self.others, self.home, self.packed.counts))
         place = np.empty_like(order)
         place[order] = np.arange(len(order), dtype=np.int32)
         room = start(codes.shape[1], size)
@@ -154,7 +157,7 @@ class Points:
         )
         members = order.astype(np.int64)[found]
         taken = np.bincount(members.reshape(-1), minlength=len(order))
-        left = np.repeat(self.shuffled, (self.tuples.counts - taken)[self.shuffled])
+        left = np.repeat(self.shuffled, (self.packed.counts - taken)[self.shuffled])
         if apart.exactly or not len(left):
             return members, left, np.full(len(left), -1, dtype=np.int64)
         joined = incorporate(self.codes, self.others, prices, self.home, members, left, 2 * size)
@@ -162,25 +165,15 @@ class Points:
 
     def dealt(self, members: Ints, left: Ints, joined: Ints, apart: Apart) -> Ints:
         """Labels of rows: those of one point take its places by chance."""
-        from sfumato.kernels.tuples import deal, undecided
-
         points = np.concatenate((members.reshape(-1), left))
         groups = np.concatenate((np.repeat(np.arange(len(members)), members.shape[1]), joined)).astype(np.int32)
         places = groups[np.lexsort((groups, points))]
-        starts = np.concatenate(([0], np.cumsum(self.tuples.counts)))
-        chance = apart.task.randomness.numbers(undecided(starts, places), "rows alike")
-        if not apart.task.table.apart:
-            alike: Ints = deal(self.numbers, starts, places, chance)
-            return alike
-        order = apart.canonical  # rows of one point may differ in what else is published
-        labels = np.empty(len(order), dtype=np.int64)
-        labels[order] = deal(self.numbers[order], starts, places, chance)
-        return labels
+        return dealt(self.numbers, self.packed.counts, places, apart.task.randomness)
 
 
-def _matrix(tuples: Tuples, columns: range) -> Codes:
-    """Codes of some columns, a row per tuple."""
-    made = np.empty((len(tuples.counts), len(columns)), dtype=np.int32)
+def _matrix(packed: Packed, columns: range) -> Codes:
+    """Codes of some columns, a row per combination."""
+    made = np.empty((len(packed.counts), len(columns)), dtype=np.int32)
     for place, column in enumerate(columns):
-        made[:, place] = tuples.codes(column)
+        made[:, place] = packed.codes(column)
     return made

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["content_keys"]
 
@@ -14,14 +14,14 @@ _BLOCK = 1 << 15
 """Rows whose numbers stay in the nearest cache while all columns are mixed in."""
 
 
-def content_keys(table: CodedTable, randomness: Randomness, purpose: str) -> NDArray[np.uint64]:
-    """A secret number for every row, the same for rows that hold the same."""
+def content_keys(table: Tuples, randomness: Randomness, purpose: str) -> NDArray[np.uint64]:
+    """A secret number for every tuple, the same for those that hold the same."""
     from sfumato.kernels.chance import absorb
 
-    columns = [*(column.codes for column in (*table.quasi, *table.sensitive)), *table.apart]
+    columns = table.every
     secrets = randomness.numbers(len(columns) + 1, purpose)
-    keys = np.full(table.rows, secrets[-1], dtype=np.uint64)
-    for begin in range(0, table.rows, _BLOCK):
+    keys = np.full(len(table), secrets[-1], dtype=np.uint64)
+    for begin in range(0, len(table), _BLOCK):
         block = slice(begin, begin + _BLOCK)
         for codes, secret in zip(columns, secrets, strict=False):
             absorb(keys[block], codes[block], secret)

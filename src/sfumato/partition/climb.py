@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Refused
 from sfumato.partition.information import Levels
-from sfumato.partition.tuples import Tuples
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
+from sfumato.table.packing import Packed
+from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
     from sfumato.kernels.classes import Items, Rungs, Shelf
@@ -35,33 +36,34 @@ class Climb:
 
     items     with their runs, all rows being open
     rungs     what columns show
-    tuples    the runs, as tuples of the sensitive code and the quasi-identifiers
+    packed    the runs, as combinations of the sensitive code and the quasi-identifiers
     owner     the item of every run
     codes     per quasi-identifier, the code of every item
     """
 
     items: Items
     rungs: Rungs
-    tuples: Tuples
+    packed: Packed
     owner: Ints
     codes: tuple[Ints, ...]
 
     @classmethod
     def of(
         cls,
-        quasi: Sequence[CodedColumn],
+        table: Tuples,
         levels: Sequence[Levels],
         secret: NDArray[np.int32],
         codes: int,
         bits: NDArray[np.uint64],
     ) -> Climb:
-        """Of rows with a sensitive code each; `bits` says what a code stands for."""
+        """Of tuples with a sensitive code each; `bits` says what a code stands for."""
         from sfumato.kernels.classes import Items
 
-        columns = [(secret, codes), *((column.codes, column.size) for column in quasi)]
-        tuples = Tuples.of(len(secret), columns, canonical=True)
-        parts = [tuples.codes(axis) for axis in range(1, len(columns))]
-        runs = len(tuples.counts)
+        quasi = table.quasi
+        columns = [(secret, codes), *((table.codes[column.name], column.size) for column in quasi)]
+        packed = Packed.of(columns, table.counts, canonical=True)
+        parts = [packed.codes(axis) for axis in range(1, len(columns))]
+        runs = len(packed.counts)
         fresh = np.zeros(runs, dtype=np.bool_)
         fresh[:1] = True
         for part in parts:
@@ -73,11 +75,11 @@ class Climb:
         for place, (begin, end) in enumerate(chunks):
             for axis in range(begin, end):
                 coded[:, place] = coded[:, place] * quasi[axis].size + parts[axis]
-        values = tuples.codes(0).astype(np.int32)
+        values = packed.codes(0).astype(np.int32)
         starts = np.append(begins, runs).astype(np.int64)
         seen = np.bitwise_or.reduceat(bits[values], begins) if runs else np.zeros(0, dtype=np.uint64)
-        rows = np.add.reduceat(tuples.counts, begins) if runs else np.zeros(0, dtype=np.int64)
-        return cls(Items(coded, starts, values, tuples.counts.copy(), seen, rows), rungs, tuples, owner, tuple(parts))
+        rows = np.add.reduceat(packed.counts, begins) if runs else np.zeros(0, dtype=np.int64)
+        return cls(Items(coded, starts, values, packed.counts.copy(), seen, rows), rungs, packed, owner, tuple(parts))
 
     def require_few(self, vectors: int) -> None:
         """Refuse what would take hours: items are looked at again at every level vector until they have a class."""
@@ -96,19 +98,19 @@ class Climb:
         count = len(self.items.rows)
         return Shelf(np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.uint64))
 
-    def of_rows(self, labels: Ints) -> Ints:
-        """Labels of rows, from those of runs."""
-        return labels if self.tuples.numbers is None else labels[self.tuples.numbers]
+    def of_tuples(self, found: Ints) -> Ints:
+        """What was found for runs, for the tuples of the table."""
+        return self.packed.of_each(found)
 
-    def a_row(self, items: Ints) -> Ints:
-        """The first row of each of some items."""
-        mine = self.of_rows(self.owner)
-        row = np.empty(len(self.codes[0]), dtype=np.int64)
-        row[mine[::-1]] = np.arange(len(mine))[::-1]
-        return row[items]
+    def a_tuple(self, items: Ints) -> Ints:
+        """The first tuple of each of some items."""
+        mine = self.of_tuples(self.owner)
+        first = np.empty(len(self.codes[0]), dtype=np.int64)
+        first[mine[::-1]] = np.arange(len(mine))[::-1]
+        return first[items]
 
 
-def _rungs(quasi: Sequence[CodedColumn], levels: Sequence[Levels]) -> tuple[Rungs, list[tuple[int, int]]]:
+def _rungs(quasi: Sequence[Domain], levels: Sequence[Levels]) -> tuple[Rungs, list[tuple[int, int]]]:
     """The tables of all columns, and which of them are looked up together."""
     from sfumato.kernels.classes import Rungs
 

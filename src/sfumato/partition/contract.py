@@ -1,9 +1,9 @@
-"""What a partitioner is: it decides which rows share a group, and nothing about how a group is shown."""
+"""What a partitioner is: it decides how many rows of each tuple share a group, and nothing about how it is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 
 from sfumato.fit import Fit
 from sfumato.measure.loss import Loss
-from sfumato.models.contract import Columns, Groups, Model
+from sfumato.models.contract import Groups, Model
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.tuples import Columns, Tuples
 
 __all__ = ["Partition", "Partitioner", "Progress", "Recoding", "Task", "silent"]
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage (how it goes may follow a colon), the rows that are done and the rows in all."""
@@ -41,14 +45,14 @@ class Recoding:
     levels: Mapping[str, tuple[int, int]]
     spans: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
-    def blank(self, column: CodedColumn) -> NDArray[np.bool_]:
+    def blank(self, column: Domain) -> NDArray[np.bool_]:
         """Which groups show `*`, in a column without a taxonomy."""
         if column.name in self.shown:
             return np.asarray(self.shown[column.name] < 0)
         first, last = self.spans[column.name]
         return np.asarray((last - first == column.size - 1) & (column.size > 1))
 
-    def span(self, column: CodedColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def span(self, column: Domain) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The first and the last code of what every group shows."""
         if column.name in self.spans:
             return self.spans[column.name]
@@ -60,29 +64,84 @@ class Recoding:
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """A group label per row, from 0 on without gaps; -1 for a suppressed row.
+    """How many rows of each tuple go to which group: a part is `counts` rows of a tuple that share everything.
 
+    Parts are in ascending order of their tuples, and make up all rows of each.
+
+    tuples      the tuple of every part
+    groups      its group, from 0 on without gaps; -1 for suppressed rows
+    counts      its rows
     recoding    what groups show, if the algorithm chose it
-    edits       per sensitive column that the algorithm generalized, a node of its taxonomy for every row
-    terms       per quasi-sensitive column of which terms are suppressed, whether each term stays: row after row in one
-                line, each row's in the order of its set (`SetColumn.offsets` says where a row begins)
+    edits       per sensitive column that the algorithm generalized, a node of its taxonomy for every part
+    terms       per quasi-sensitive column of which terms are suppressed, whether each term stays: part after part in
+                one line, each part's in the order of its set (`SetDomain.offsets` says where a part begins)
     notes       what the holder should know of how it was found
     """
 
-    labels: NDArray[np.int64]
+    tuples: Ints
+    groups: Ints
+    counts: Ints
     recoding: Recoding | None = None
-    edits: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    edits: Mapping[str, Ints] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    terms: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    terms: Mapping[str, Flags] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        table: Tuples,
+        labels: Ints,
+        recoding: Recoding | None = None,
+        edits: Mapping[str, Ints] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Partition:
+        """All rows of a tuple in one group. Labels and edits are of tuples."""
+        return cls(np.arange(len(table)), labels, table.counts, recoding, edits or {}, notes)
+
+    @classmethod
+    def of_each(
+        cls,
+        table: Tuples,
+        labels: Ints,
+        recoding: Recoding | None = None,
+        edits: Mapping[str, Ints] | None = None,
+        notes: tuple[str, ...] = (),
+        terms: Mapping[str, Flags] | None = None,
+    ) -> Partition:
+        """Every row by itself. Labels, edits and terms are of the rows of `table.each()`."""
+        which, ones = np.repeat(np.arange(len(table)), table.counts), np.ones(len(labels), dtype=np.int64)
+        return cls(which, labels, ones, recoding, edits or {}, notes, terms or {})
+
+    @property
+    def labels(self) -> Ints:
+        """The group of every row of `table.each()`."""
+        return self.groups if (self.counts == 1).all() else np.repeat(self.groups, self.counts)
+
+    def edits_of_each(self, name: str) -> Ints:
+        """The nodes of a generalized column for every row of `table.each()`."""
+        return np.repeat(self.edits[name], self.counts)
+
+    def terms_of_each(self, domain: SetDomain, table: Tuples) -> Flags | None:
+        """Whether each term stays, for the rows of `table.each()` one after the other; None: all do."""
+        if domain.name not in self.terms:
+            return None
+        begins = domain.offsets(table.codes[domain.name][self.tuples])
+        lengths = np.repeat(np.diff(begins), self.counts)
+        ends = np.cumsum(lengths)
+        places = np.arange(int(lengths.sum())) + np.repeat(
+            np.repeat(begins[:-1], self.counts) - ends + lengths, lengths
+        )
+        return np.asarray(self.terms[domain.name][places])
 
     @property
     def suppressed(self) -> int:
-        return int((self.labels < 0).sum())
+        """Rows that no group could take."""
+        return int(self.counts[self.groups < 0].sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A table, the promise to keep on it, what to lose least of and how much may be left out.
+    """The counted tuples of a table, the promise to keep on it, what to lose least of and how much may be left out.
 
     limit    largest share of rows that may be suppressed
     keep     whether suppressed rows stay as one class of `*`
@@ -91,7 +150,7 @@ class Task:
     blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
     """
 
-    table: CodedTable
+    table: Tuples
     model: Model
     loss: Loss
     randomness: Randomness
@@ -101,6 +160,10 @@ class Task:
     edits: bool = True
     missed: Model | None = None
     blank: Mapping[str, Fraction] = field(default_factory=dict)
+
+    def each(self) -> Task:
+        """The same task with rows one by one, for an algorithm that looks at each."""
+        return replace(self, table=self.table.each())
 
     @property
     def alone(self) -> Model | None:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sfumato.partition.blur import Blur
 from sfumato.partition.climb import Climb
 from sfumato.partition.contract import Task
+from sfumato.partition.dealing import dealt
 from sfumato.partition.information import Levels
 from sfumato.partition.landings import Landings
 from sfumato.partition.whole import Swept, code_bits
@@ -38,64 +39,58 @@ _COST = 200
 
 
 def sweep_faithfully(task: Task, levels: Sequence[Levels], vectors: Ints, blurs: Mapping[str, Blur]) -> Swept:
-    """All columns that are promised something have a `Blur`."""
+    """All columns that are promised something have a `Blur`; rows stand one by one."""
     from sfumato.kernels.classes import Filter
     from sfumato.kernels.sweep import Ledger
 
     table = task.table
     veils = {name: _Veil.of(task, name, blur) for name, blur in blurs.items()}
-    nodes = {name: table[name].codes.astype(np.int64) for name in blurs}
-    if not _veiled(veils, nodes, np.arange(table.rows), lambda rows: table.canonical):
+    nodes = {name: table.codes[name].astype(np.int64) for name in blurs}
+    if not _veiled(veils, nodes, np.arange(table.rows)):
         task.require_feasible()
         raise ValueError("the whole table keeps the promise, yet not as one class")
     codes, secrets = _secrets(task, blurs, nodes)
-    climb = Climb.of(table.quasi, levels, codes, len(secrets.nodes), secrets.bits)
+    climb = Climb.of(table, levels, codes, len(secrets.nodes), secrets.bits)
     climb.require_few(len(vectors))
     least = len(next(iter(blurs.values())).bounds) + 1
     wanted = Filter(least if secrets.plain else 1, least, table[next(iter(blurs))].size)
-    starts = np.concatenate(([0], np.cumsum(climb.tuples.counts)))
+    places = np.cumsum(climb.packed.counts) - climb.packed.counts
     groups = np.full(table.rows, -1, dtype=np.int32)
     chance = task.randomness.numbers(1, "faithful sweep")
-    ledger = Ledger(np.arange(len(climb.items.rows)), starts[:-1].copy(), groups, np.zeros(3, dtype=np.int64))
+    ledger = Ledger(np.arange(len(climb.items.rows)), places, groups, np.zeros(3, dtype=np.int64))
     closed = Landings(climb, vectors, secrets.bits, _COST).sweep(wanted, secrets, chance, ledger)
     swept, broken, _ = ledger.swept.tolist()
-    labels = _dealt(task, climb, len(blurs), starts, groups)
-    closed = _last(task, climb, veils, nodes, labels, closed, len(vectors) - 1)
+    looks = climb.of_tuples(np.arange(len(climb.owner))).astype(np.int32)
+    labels = dealt(looks, climb.packed.counts, groups, task.randomness)
+    closed = _last(climb, veils, nodes, labels, closed, len(vectors) - 1)
     told = (f"rows were swept out of {swept} classes; together with these, {broken} of them break the promise",)
-    return Swept(labels, vectors[closed[:, 0]], climb.a_row(closed[:, 1]), nodes, told)
+    return Swept(labels, vectors[closed[:, 0]], climb.a_tuple(closed[:, 1]), nodes, told)
 
 
 def _last(
-    task: Task, climb: Climb, veils: Mapping[str, _Veil], nodes: dict[str, Ints], labels: Ints, closed: Ints, last: int
+    climb: Climb, veils: Mapping[str, _Veil], nodes: dict[str, Ints], labels: Ints, closed: Ints, last: int
 ) -> Ints:
     """The rest as one class, joined by the classes closed last where generalizing does not help."""
-
-    def ordered(rows: Ints) -> Ints:
-        if not _alike(task, len(veils)):
-            return task.table.canonical[np.isin(task.table.canonical, rows)]
-        return rows[np.argsort(climb.of_rows(np.arange(len(climb.owner)))[rows], kind="stable")]
-
     while len(rest := np.flatnonzero(labels < 0)):
-        if _veiled(veils, nodes, rest, ordered):
+        if _veiled(veils, nodes, rest):
             labels[rest] = len(closed)
-            return np.append(closed, [[last, climb.of_rows(climb.owner)[rest[0]]]], axis=0)
+            return np.append(closed, [[last, climb.of_tuples(climb.owner)[rest[0]]]], axis=0)
         closed = closed[:-1]
         labels[labels == len(closed)] = -1
     return closed
 
 
-def _veiled(veils: Mapping[str, _Veil], nodes: dict[str, Ints], rows: Ints, ordered: Callable[[Ints], Ints]) -> bool:
+def _veiled(veils: Mapping[str, _Veil], nodes: dict[str, Ints], rows: Ints) -> bool:
     """Generalize what rows show, column by column, where they do not keep the promise; False if that does not help."""
-    made: dict[str, tuple[Ints, Ints]] = {}
+    made: dict[str, Ints] = {}
     for name, veil in veils.items():
         if not veil.kept(nodes[name][rows]):
-            order = ordered(rows)
-            shown = veil.shown(nodes[name][order])
+            shown = veil.shown(nodes[name][rows])
             if shown is None:
                 return False
-            made[name] = order, shown
-    for name, (order, shown) in made.items():
-        nodes[name][order] = shown
+            made[name] = shown
+    for name, shown in made.items():
+        nodes[name][rows] = shown
     return True
 
 
@@ -132,7 +127,7 @@ def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -
     from sfumato.kernels.sweep import Secrets
 
     table, rows = task.table, task.table.rows
-    plain = len(blurs) == 1 and all((nodes[name] == table[name].codes).all() for name in blurs)
+    plain = len(blurs) == 1 and all((nodes[name] == table.codes[name]).all() for name in blurs)
     longest = max(len(blur.bounds) for blur in blurs.values())
     top, bottom = (np.ones((len(blurs), longest), dtype=np.int64) for _ in range(2))
     for at, blur in enumerate(blurs.values()):
@@ -144,35 +139,16 @@ def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -
         every = np.arange(column.size, dtype=np.int32).reshape(-1, 1)
         none = np.zeros((1, 1, 1), dtype=np.int64)
         bits = code_bits(column.size)
-        return column.codes, Secrets(every, every, none, scale, top, bottom, True, bits)
+        return table.codes[column.name], Secrets(every, every, none, scale, top, bottom, True, bits)
     shape = len(blurs), max(len(blur.shares) for blur in blurs.values()), max(table[name].size for name in blurs)
     shares = np.zeros(shape, dtype=np.int64)
     for at, (name, blur) in enumerate(blurs.items()):
         shares[at, : len(blur.shares), : table[name].size] = blur.table(rows, table[name].size)
         scale[at] = blur.scale
-    stacked = np.stack([*(nodes[name] for name in blurs), *(table[name].codes for name in blurs)], axis=1)
+    stacked = np.stack([*(nodes[name] for name in blurs), *(table.codes[name] for name in blurs)], axis=1)
     found, codes = np.unique(stacked, axis=0, return_inverse=True)
     shown, truth = (np.ascontiguousarray(part, dtype=np.int32) for part in np.split(found, 2, axis=1))
     below = np.where(shares[0] > 0, code_bits(shape[2]), np.uint64(0))
     bits = np.bitwise_or.reduce(below, axis=1)[shown[:, 0]]
     made = Secrets(shown, truth, shares, scale, top, bottom, False, bits)
     return codes.reshape(-1).astype(np.int32), made
-
-
-def _alike(task: Task, columns: int) -> bool:
-    """Whether rows that are equal to the sweep, which looks at so many sensitive columns, are equal in all."""
-    return not (task.table.beside or task.table.sets) and len(task.table.sensitive) == columns
-
-
-def _dealt(task: Task, climb: Climb, columns: int, starts: Ints, groups: NDArray[np.int32]) -> Ints:
-    """Labels of rows, from those of places: chance says which of equal rows takes which."""
-    from sfumato.kernels.tuples import deal, undecided
-
-    chance = task.randomness.numbers(undecided(starts, groups), "faithful rows")
-    numbers = climb.tuples.numbers
-    if _alike(task, columns):
-        return np.asarray(deal(numbers, starts, groups, chance), dtype=np.int64)
-    order = task.table.canonical  # rows of one tuple may differ in what else is published
-    labels = np.empty(len(order), dtype=np.int64)
-    labels[order] = deal(climb.of_rows(np.arange(len(starts) - 1))[order].astype(np.int32), starts, groups, chance)
-    return labels

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.contract import Columns, Groups, Histogram, table_codes
+from sfumato.models.contract import Groups, Histogram
 from sfumato.partition.contract import Task
 from sfumato.partition.levels import Ladders, Node
+from sfumato.table.tuples import Columns
 
 __all__ = ["Frequencies", "FrequencySet"]
 
@@ -63,7 +64,7 @@ class Frequencies:
     ladders: Ladders
     domains: Mapping[Columns, int]
     bottom: FrequencySet
-    rows: Ints
+    owner: Ints
     _known: _Known = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,22 +74,23 @@ class Frequencies:
 
     @classmethod
     def of(cls, task: Task) -> Frequencies:
-        """Count the distinct rows once; `rows` says which of them each row is."""
+        """Count what quasi-identifiers tell apart once; `owner` says which of them each tuple is."""
         from sfumato.kernels.rollup import count_runs
 
         table = task.table
         ladders = Ladders.of(table.quasi, task.loss)
         node: Node = (0,) * len(ladders)
-        words = ladders.keys([column.codes for column in table.quasi])
+        words = ladders.keys([table.codes[column.name] for column in table.quasi])
         levels = np.array(node)
-        rows, keys, sizes = _merged(ladders, words, levels, levels, np.ones(table.rows, dtype=np.int64))
-        statistics = {columns: table_codes(table, columns) for columns in task.statistics}
+        owner, keys, sizes = _merged(ladders, words, levels, levels, table.counts)
+        statistics = {columns: table.counted_by(columns) for columns in task.statistics}
         domains = {name: int(values.max(initial=0)) + 1 for name, values in statistics.items()}
         histograms = {
-            name: Histogram(*count_runs(rows, len(sizes), values, domains[name])) for name, values in statistics.items()
+            name: Histogram(*count_runs(owner, len(sizes), values, table.counts, domains[name]))
+            for name, values in statistics.items()
         }
         bottom = FrequencySet(node, keys, Groups(sizes, histograms), _room(keys, domains))
-        return cls(ladders, domains, bottom, rows)
+        return cls(ladders, domains, bottom, owner)
 
     def at(self, node: Node) -> FrequencySet:
         """The frequency set of a node."""
@@ -114,9 +116,9 @@ class Frequencies:
         )
 
     def labels(self, node: Node) -> tuple[Ints, FrequencySet]:
-        """The group of every row at a node, and the groups."""
+        """The group of every tuple at a node, and the groups."""
         found, owner = self._rolled_up(self.bottom, node)
-        return owner[self.rows], found
+        return owner[self.owner], found
 
     def _rolled_up(self, below: FrequencySet, node: Node) -> tuple[FrequencySet, Ints]:
         owner, keys, sizes = _merged(self.ladders, below.keys, np.array(below.node), np.array(node), below.groups.sizes)

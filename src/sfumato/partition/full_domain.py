@@ -61,7 +61,7 @@ def partition_at(search: Search, node: Node, guarded: bool) -> Partition:
     shown = {name: ladders.shown(found.keys, node, axis)[kept] for name, axis in axes.items()}
     levels = {name: (node[axis], ladders.top[axis]) for name, axis in axes.items()}
     told = () if guarded or not any(model.statistics) else (_MINIMALITY,)
-    return Partition(number[labels], Recoding(shown, levels), notes=told)
+    return Partition.of(search.task.table, number[labels], Recoding(shown, levels), notes=told)
 
 
 def by_chance(search: Search, nodes: Sequence[Node]) -> Node:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.partition.contract import Partition, Task
+from sfumato.partition.contract import Task
 
-__all__ = ["Boxes", "first_rows", "loss_of_groups"]
+__all__ = ["Boxes", "first_rows"]
 
 Ints = NDArray[np.int64]
 
 
-def first_rows(canonical: Ints, labels: Ints, count: int) -> list[Ints]:
-    """The rows of every group in canonical order."""
-    order = canonical[labels[canonical] >= 0]
+def first_rows(labels: Ints, count: int) -> list[Ints]:
+    """The rows of every group in their order."""
+    order = np.flatnonzero(labels >= 0)
     order = order[np.argsort(labels[order], kind="stable")]
     starts = np.searchsorted(labels[order], np.arange(count + 1))
     return [order[begin:end] for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
@@ -25,7 +25,10 @@ def first_rows(canonical: Ints, labels: Ints, count: int) -> list[Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Per group its rows' number and the interval of codes that it spans in every quasi-identifier."""
+    """Per group its rows' number and the interval of codes that it spans in every quasi-identifier.
+
+    The task has rows one by one.
+    """
 
     task: Task
     sizes: Ints
@@ -37,7 +40,7 @@ class Boxes:
         sizes = np.array([len(rows) for rows in groups], np.int64)
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
         rows = np.concatenate([np.empty(0, np.int64), *groups])
-        codes = [column.codes[rows].astype(np.int64) for column in task.table.quasi]
+        codes = [task.table.codes[column.name][rows].astype(np.int64) for column in task.table.quasi]
         low = np.stack([np.minimum.reduceat(each, starts) for each in codes], axis=1)
         high = np.stack([np.maximum.reduceat(each, starts) for each in codes], axis=1)
         return cls(task, sizes, low, high)
@@ -77,30 +80,3 @@ class Boxes:
         for place, column in enumerate(self.task.table.quasi):
             costs += loss.weight(column) * loss.cost(column, low[:, place], high[:, place])
         return costs
-
-
-def loss_of_groups(task: Task, found: Partition) -> float:
-    """The loss of a partition: what it chose to show, or the least that covers each group; suppressed rows lose all."""
-    count = int(found.labels.max(initial=-1)) + 1
-    table, loss, suppressed = task.table, task.loss, found.suppressed
-    groups = first_rows(np.arange(table.rows), found.labels, count)
-    boxes = Boxes.of(task, groups)
-    means = []
-    for place, column in enumerate(table.quasi):
-        low, high = boxes.low[:, place], boxes.high[:, place]
-        values = _values(column.codes, groups)
-        if found.recoding is not None:
-            low, high = found.recoding.span(column)
-            values = high - low + 1
-        cells = loss.cost(column, low, high, values)
-        means.append((float(cells @ boxes.sizes) + suppressed) / max(table.rows, 1))
-    weights = np.array([loss.weight(column) for column in table.quasi])
-    return loss.value(np.array(means), weights, boxes.sizes, table.rows)
-
-
-def _values(codes: NDArray[np.int32], groups: Sequence[Ints]) -> Ints:
-    """How many different values every group has."""
-    owner = np.repeat(np.arange(len(groups)), [len(rows) for rows in groups])
-    span = int(codes.max(initial=0)) + 1
-    keys = np.unique(owner * span + codes[np.concatenate([np.empty(0, np.int64), *groups])])
-    return np.bincount(keys // span, minlength=len(groups)).astype(np.int64)

@@ -31,8 +31,8 @@ from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.apart import Apart
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.tuples import Tuples
 from sfumato.partition.uniform import fit_uniform
+from sfumato.table.packing import Packed
 
 if TYPE_CHECKING:
     from sfumato.policy.methods import Hilbert as Options
@@ -60,14 +60,15 @@ class Hilbert:
         from sfumato.kernels.tuples import order
 
         apart = Apart.of(task)
+        table = apart.task.table
         names, values = _secretly(apart)
         ranks = ranks_on_curve(apart)
         bits = int(ranks.max(initial=0)).bit_length()
         rows = order(((values.astype(np.int64) << bits) | ranks).reshape(-1, 1))
         counts = np.bincount(values, minlength=len(names))
         starts, shelf = np.concatenate(([0], np.cumsum(counts))), shelved(counts, np.arange(len(names)))
-        if len(task.table.sensitive) > 1 or task.table.apart:
-            # Rows alike on the curve may differ elsewhere: their order must not be that of the input.
+        if len(table.sensitive) > 1 or not table.alike:
+            # Rows alike on the curve may differ elsewhere: chance decides between them.
             rows = rows[np.lexsort((apart.chance()[rows], ranks[rows], values[rows]))]
         labels = np.empty(len(rows), dtype=np.int64)
         values = np.repeat(np.arange(len(names), dtype=np.int32), counts)
@@ -89,15 +90,14 @@ def ranks_on_curve(apart: Apart) -> NDArray[np.int32]:
     quasi = [column for column in apart.task.table.quasi if column.size > 1]
     if not quasi:
         return np.zeros(len(apart.rows), dtype=np.int32)
-    all_rows = len(apart.rows) == apart.task.table.rows
-    columns = [(column.codes if all_rows else column.codes[apart.rows], column.size) for column in quasi]
-    tuples = Tuples.of(len(apart.rows), columns, canonical=False)
+    codes = apart.task.table.codes
+    columns = [(codes[column.name][apart.rows], column.size) for column in quasi]
+    packed = Packed.of(columns, np.ones(len(apart.rows), dtype=np.int64), canonical=False)
     widest = max(column.size - 1 for column in quasi).bit_length()
     bits = min(widest, max(_WORD // len(quasi), _LEAST))
     sizes = np.array([column.size for column in quasi], dtype=np.int64)
-    index = curve(tuples.words, tuples.fields, sizes, bits)
+    index = curve(packed.words, packed.fields, sizes, bits)
     if bits < widest:  # points of one cell in an order of their own
-        index = np.concatenate((tuples.words, index), axis=1)
+        index = np.concatenate((packed.words, index), axis=1)
     numbers, _ = number_ordered(index, order(index))
-    ranks: NDArray[np.int32] = numbers if tuples.numbers is None else numbers[tuples.numbers]
-    return ranks
+    return packed.of_each(numbers)

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["Levels", "level_vectors"]
@@ -55,7 +55,7 @@ class Levels:
     worth: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, column: CodedColumn, worth: Worth = "uniform") -> Levels:
+    def of(cls, column: Domain, worth: Worth = "uniform") -> Levels:
         tree = column.taxonomy
         if tree is not None:
             nodes = tuple(reversed(tree.levels))
@@ -88,7 +88,7 @@ def _mean(leaves: Ints, worth: Worth) -> Fraction:
     return sum(map(Fraction, times, numbers), Fraction(0)) / len(leaves)
 
 
-def _runs(column: CodedColumn) -> Iterator[tuple[Ints, Ints]]:
+def _runs(column: Domain) -> Iterator[tuple[Ints, Ints]]:
     """First and last code of every code's run, from all codes down to one. A missing value stands alone."""
     codes = np.arange(column.size, dtype=np.int64)
     if column.size < 2:

@@ -56,7 +56,7 @@ def _hold(task: Task, model: Model, chosen: Flags) -> bool:
     if persons_twice(labels, task.table.person).any():
         return False
     statistics = tuple(columns for columns in model.statistics if columns)
-    return bool(model.holds(Groups.of_rows(task.table, labels, statistics))[0])
+    return bool(model.holds(Groups.of(task.table, labels, statistics))[0])
 
 
 def _with_groups(task: Task, labels: Ints, hold: Callable[[Flags], bool]) -> Flags | None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.measure.loss import Loss
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["ANYTHING", "Ladder", "Ladders", "Node"]
 
@@ -35,13 +35,13 @@ class Ladder:
     costs     per level, the loss of every such number
     """
 
-    column: CodedColumn
+    column: Domain
     steps: tuple[Ints, ...]
     shown: tuple[Ints, ...]
     costs: tuple[Floats, ...]
 
     @classmethod
-    def of(cls, column: CodedColumn, loss: Loss) -> Ladder:
+    def of(cls, column: Domain, loss: Loss) -> Ladder:
         steps, shown, costs = [], [], []
         for node, low, high in _levels(column):
             begins = np.append(True, low[1:] != low[:-1])[: len(low)]  # codes that look alike stand together
@@ -73,7 +73,7 @@ class Ladder:
         return means, np.array([cost[present].max(initial=0.0) for cost in levels])
 
 
-def _levels(column: CodedColumn) -> list[tuple[Ints, Ints, Ints]]:
+def _levels(column: Domain) -> list[tuple[Ints, Ints, Ints]]:
     """Per level and code: what it shows, the first and the last code that look like it."""
     codes = np.arange(column.size, dtype=np.int64)
     tree = column.taxonomy
@@ -98,7 +98,7 @@ class Ladders:
     words: tuple[Ints, ...]
 
     @classmethod
-    def of(cls, columns: Sequence[CodedColumn], loss: Loss) -> Ladders:
+    def of(cls, columns: Sequence[Domain], loss: Loss) -> Ladders:
         ladders = tuple(Ladder.of(column, loss) for column in columns)
         levels = max(ladder.height for ladder in ladders) + 1
         lifts: list[Ints] = []

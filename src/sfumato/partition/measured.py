@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sfumato.measure.loss import column_means
 from sfumato.partition.contract import Partition, Task
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 
 __all__ = ["measured"]
 
@@ -16,25 +16,26 @@ Ints = NDArray[np.int64]
 
 def measured(task: Task, found: Partition) -> NDArray[np.float64]:
     """The loss, with every group a class of its own; and with groups that show the same as one class."""
-    labels, quasi, loss = found.labels, task.table.quasi, task.loss
-    kept = np.flatnonzero(labels >= 0)
-    rows = kept[np.argsort(labels[kept], kind="stable")]
-    sizes = np.bincount(labels[kept])
-    starts = np.cumsum(sizes) - sizes
+    table, quasi, loss = task.table, task.table.quasi, task.loss
+    kept = np.flatnonzero(found.groups >= 0)
+    parts = kept[np.argsort(found.groups[kept], kind="stable")]
+    groups, tuples = found.groups[parts], found.tuples[parts]
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sizes = np.add.reduceat(found.counts[parts], starts)
     shown, cells = [], []
     for column in quasi:
-        low, high, values = _spans(column, column.codes[rows].astype(np.int64), starts, labels[rows])
+        low, high, values = _spans(column, table.codes[column.name][tuples].astype(np.int64), starts, groups)
         if found.recoding is not None:
             low, high = found.recoding.span(column)
             values = high - low + 1
         shown += [low, high, values]
-        cells.append(np.repeat(loss.cost(column, low, high, values), sizes))
-    means, weights = column_means(cells, found.suppressed), np.array([loss.weight(column) for column in quasi])
+        cells.append(loss.cost(column, low, high, values))
+    means, weights = column_means(cells, sizes, found.suppressed), np.array([loss.weight(column) for column in quasi])
     classes = np.bincount(_alike(shown, len(sizes)), weights=sizes).astype(np.int64)
-    return np.array([loss.value(means, weights, each, len(labels)) for each in (sizes, classes)])
+    return np.array([loss.value(means, weights, each, table.rows) for each in (sizes, classes)])
 
 
-def _spans(column: CodedColumn, codes: Ints, starts: Ints, labels: Ints) -> tuple[Ints, Ints, Ints]:
+def _spans(column: Domain, codes: Ints, starts: Ints, labels: Ints) -> tuple[Ints, Ints, Ints]:
     """Lowest and highest code of every group, or those of the node that covers them, and the size of its set."""
     low, high = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
     if column.taxonomy is not None:

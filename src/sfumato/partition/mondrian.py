@@ -29,10 +29,12 @@ from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.measure.loss import Loss
-from sfumato.models.contract import Columns, Groups, Histogram, Model, concerned, table_codes
+from sfumato.models.contract import Groups, Histogram, Model, concerned
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.tuples import Column, Tuples
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.partition.dealing import dealt
+from sfumato.table.domain import Domain
+from sfumato.table.packing import Column, Packed
+from sfumato.table.tuples import Codes, Columns, Tuples
 
 if TYPE_CHECKING:
     from sfumato.kernels.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
@@ -66,15 +68,15 @@ class Mondrian:
     def partition(self, task: Task) -> Partition:
         if not task.table.rows:
             task.require_feasible()
-        return Partition(_Run.start(task, self.options.relaxed).labels())
+        return _Run.start(task, self.options.relaxed).partition()
 
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """One run: rows as weighted tuples of which records are cut into groups, and what cuts must obey."""
+    """One run: tuples packed into records that are cut into groups, and what cuts must obey."""
 
     task: Task
-    tuples: Tuples
+    packed: Packed
     statistics: tuple[tuple[Columns, int], ...]
     layout: Layout
     rules: Rules
@@ -86,33 +88,34 @@ class _Run:
         from sfumato.kernels.segments import Layout, Rules, Scratch
 
         table, model = task.table, task.model
-        statistics = tuple((name, _domain(table, name)) for name in model.statistics if name)
-        known = {name for name, _ in statistics}
-        others = [column for column in table.sensitive if relaxed and (column.name,) not in known]
+        statistics = tuple((name, table.size_of(name)) for name in model.statistics if name)
         # What is sensitive comes first, so that it counts least in the order of records; narrow columns count most.
-        secret: list[Column] = [(table_codes(table, name), size) for name, size in statistics]
-        secret += [(column.codes, column.size) for column in others]
+        secret: list[Column] = [(table.counted_by(name), size) for name, size in statistics]
+        if relaxed:  # equal rows may be parted, so that whatever else tells tuples apart counts
+            secret += _others(table, {name for name, _ in statistics})
         wide_first = sorted(range(len(table.quasi)), key=lambda index: -table.quasi[index].size)
-        shown: list[Column] = [(table.quasi[index].codes, table.quasi[index].size) for index in wide_first]
-        tuples = Tuples.of(table.rows, secret + shown, canonical=relaxed)
+        shown: list[Column] = [
+            (table.codes[column.name], column.size) for column in map(table.quasi.__getitem__, wide_first)
+        ]
+        packed = Packed.of(secret + shown, table.counts, canonical=relaxed)
         quasi = np.empty((len(shown), 3), dtype=np.int64)
-        quasi[wide_first] = tuples.fields[len(secret) :]
-        layout = Layout(quasi, tuples.fields[: len(statistics)], _bits(quasi, tuples.words.shape[1]))
+        quasi[wide_first] = packed.fields[len(secret) :]
+        layout = Layout(quasi, packed.fields[: len(statistics)], _bits(quasi, packed.words.shape[1]))
         rules = Rules(_trees(table.quasi), max(model.least_rows(), 1), model.distinct_l() if statistics else 1, relaxed)
         largest = max((size for _, size in statistics), default=0)
         room = np.zeros((largest + 1, 2), dtype=np.int64), np.zeros((largest, 2), dtype=np.int64)
         scratch = Scratch(np.empty(_BUCKETS, dtype=np.int64), *room)
-        return cls(task, tuples, statistics, layout, rules, _Costs.of(table.quasi, task.loss), scratch)
+        return cls(task, packed, statistics, layout, rules, _Costs.of(table.quasi, task.loss), scratch)
 
-    def labels(self) -> Ints:
-        """The group of every row."""
+    def partition(self) -> Partition:
+        """Groups of which each keeps the promise."""
         from sfumato.kernels.mondrian import divide
 
         self.task.model.require_feasible(self._whole())
         rows, relaxed = self.task.table.rows, self.rules.relaxed
-        starts = np.concatenate(([0], np.cumsum(self.tuples.counts)))
-        places = starts[:-1].copy() if relaxed else np.zeros(0, dtype=np.int64)
-        groups = np.empty(rows if relaxed else len(self.tuples.counts), dtype=np.int32)
+        counts = self.packed.counts
+        places = np.cumsum(counts) - counts if relaxed else np.zeros(0, dtype=np.int64)
+        groups = np.empty(rows if relaxed else len(counts), dtype=np.int32)
         waiting, done, group, step = [self._root()], 0, 0, 0
         while waiting:
             segments = waiting.pop()
@@ -121,13 +124,17 @@ class _Run:
             waiting.extend(reversed(list(_batches(halves))))
             done, step = done + int(segments.rows.sum() - halves.rows.sum()), step + 1
             self.task.progress("partition", done, rows)
-        return self._dealt(starts, groups) if relaxed else self._spread(groups)
+        if relaxed:
+            table = self.task.table
+            looks = np.repeat(self.packed.of_each(np.arange(len(counts), dtype=np.int32)), table.counts)
+            return Partition.of_each(table, dealt(looks, counts, groups, self.task.randomness))
+        return Partition.of(self.task.table, self.packed.of_each(groups.astype(np.int64)))
 
     def _root(self) -> Segments:
         from sfumato.kernels.mondrian import shrink
         from sfumato.kernels.segments import Segments
 
-        records, width = self.tuples.records(), len(self.layout.quasi)
+        records, width = self.packed.records(), len(self.layout.quasi)
         low = np.zeros((1, width), dtype=np.int64)
         high = np.array([[column.size - 1 for column in self.task.table.quasi]], dtype=np.int64).reshape(1, width)
         shrink(records, self.layout.quasi, 0, len(records), low[0], high[0])
@@ -138,7 +145,7 @@ class _Run:
         """The table as one group."""
         histograms = {}
         for index, (name, _) in enumerate(self.statistics):
-            counts = np.bincount(self.tuples.codes(index), weights=self.tuples.counts).astype(np.int64)
+            counts = np.bincount(self.packed.codes(index), weights=self.packed.counts).astype(np.int64)
             values = np.flatnonzero(counts)
             histograms[name] = Histogram(np.array([0, len(values)]), values, counts[values])
         return Groups(np.array([self.task.table.rows]), histograms)
@@ -174,40 +181,19 @@ class _Run:
         both: NDArray[np.bool_] = sides[0::2] & sides[1::2]
         return both
 
-    def _spread(self, groups: NDArray[np.int32]) -> Ints:
-        """Labels of rows from groups of tuples."""
-        labels = groups.astype(np.int64)
-        return labels if self.tuples.numbers is None else labels[self.tuples.numbers]
-
-    def _dealt(self, starts: Ints, groups: NDArray[np.int32]) -> Ints:
-        """Labels of rows from the groups that each tuple has places in: chance says which row takes which."""
-        from sfumato.kernels.tuples import deal, undecided
-
-        chance = self.task.randomness.numbers(undecided(starts, groups), "mondrian rows")
-        numbers = self.tuples.numbers
-        if numbers is None or not self.task.table.apart:
-            labels: Ints = deal(numbers, starts, groups, chance)
-            return labels
-        order = (
-            self.task.table.canonical
-        )  # rows of one tuple may differ in whose they are, or in what else is published
-        labels = np.empty(len(order), dtype=np.int64)
-        labels[order] = deal(numbers[order], starts, groups, chance)
-        return labels
-
 
 @dataclass(frozen=True, eq=False)
 class _Costs:
     """What boxes cost, column by column and weighted: looked up where columns are narrow, asked for where not."""
 
     loss: Loss
-    columns: tuple[CodedColumn, ...]
+    columns: tuple[Domain, ...]
     tables: Floats
     offset: Ints
     sizes: Ints
 
     @classmethod
-    def of(cls, columns: tuple[CodedColumn, ...], loss: Loss) -> _Costs:
+    def of(cls, columns: tuple[Domain, ...], loss: Loss) -> _Costs:
         tables, offset, used = [np.zeros(0)], [], 0
         for column in columns:
             narrow = column.size <= _NARROW
@@ -232,9 +218,14 @@ class _Costs:
         return cost
 
 
-def _domain(table: CodedTable, statistic: Columns) -> int:
-    """How many codes a statistic has."""
-    return table[statistic[0]].size if len(statistic) == 1 else len(table.joint(statistic)[1])
+def _others(table: Tuples, known: set[Columns]) -> list[Column]:
+    """What tells tuples apart beside quasi-identifiers and these statistics."""
+    shown = {column.name for column in table.quasi} | {
+        name for columns in known if len(columns) == 1 for name in columns
+    }
+    rest: list[Codes] = [*table.finer.values(), *(codes for name, codes in table.codes.items() if name not in shown)]
+    rest += [] if table.person is None else [table.person]
+    return [(codes, int(codes.max(initial=0)) + 1) for codes in rest]
 
 
 def _bits(fields: Ints, words: int) -> Ints:
@@ -261,7 +252,7 @@ def _batches(segments: Segments) -> Iterator[Segments]:
         start = end
 
 
-def _trees(columns: Sequence[CodedColumn]) -> Trees:
+def _trees(columns: Sequence[Domain]) -> Trees:
     """All taxonomies in one list of nodes; a node is cut after the last code of each of its children but the last."""
     from sfumato.kernels.segments import Trees
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.contract import Groups, Histogram, Model, table_codes
+from sfumato.models.contract import Groups, Histogram, Model
 from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.measured import measured
@@ -63,32 +63,42 @@ _WINDOW = 6
 
 def polished(task: Task, found: Partition, work: int) -> Partition:
     """The partition, improved by so much work; without any, as it is."""
-    if not work or not (found.labels >= 0).any():
+    if not work or not (found.groups >= 0).any():
         return found
+    given, task = task, task.each()
+    found = _one_by_one(given, found)
     plain = replace(found, recoding=None)
-    best, least = found, measured(task, found)
+    best, least = found, measured(given, found)
     if found.recoding is not None:
-        loss = measured(task, plain)
+        loss = measured(given, plain)
         if (loss <= least).all():
             best, least = plain, loss
     search = _Search.of(task, found, work)
     for labels in search.rounds():
-        made = replace(plain, labels=labels)
-        loss = measured(task, made)
+        made = replace(plain, groups=labels)
+        loss = measured(given, made)
         if (loss <= least).all() and search.sound(labels):
             best, least = made, loss
     return best
 
 
+def _one_by_one(task: Task, found: Partition) -> Partition:
+    """The same partition with a part per row."""
+    edits = {name: found.edits_of_each(name) for name in found.edits}
+    kept = {domain.name: found.terms_of_each(domain, task.table) for domain in task.table.sets}
+    terms = {name: stays for name, stays in kept.items() if stays is not None}
+    return Partition.of_each(task.table, found.labels, found.recoding, edits, found.notes, terms)
+
+
 def _arranged(task: Task, found: Partition) -> tuple[Ints, Ints]:
-    """Rows in the order of what they hold, and a label for each, groups being numbered by what they hold: the same
-    whatever order rows and labels come in. Rows that hold the same are interchangeable and share labels by chance."""
+    """Rows in the order of what they hold, and a label for each, groups being numbered by what they hold, whatever
+    numbers they came with. Rows that hold the same are interchangeable and share labels by chance."""
     from sfumato.kernels.chance import absorb
 
     table, chance, labels = task.table, task.randomness, found.labels
     keys = content_keys(table, chance, "polish rows")
     content = np.empty(len(labels), dtype=np.int64)
-    content[table.canonical] = _runs(keys[table.canonical])
+    content[:] = _runs(keys)
     further = [found.edits[name].astype(np.int32) for name in sorted(found.edits)]
     further += [] if table.person is None else [table.person]
     secrets = chance.numbers(len(further) + len(table.beside), "polish columns")
@@ -104,8 +114,8 @@ def _arranged(task: Task, found: Partition) -> tuple[Ints, Ints]:
     place = np.full(count + 1, -1, dtype=np.int64)
     place[np.lexsort((mixed, first))] = np.arange(count)
     named = place[labels]
-    for codes, secret in zip(table.beside, secrets[len(further) :], strict=True):
-        absorb(keys, codes, secret)
+    for column, secret in zip(table.beside, secrets[len(further) :], strict=True):
+        absorb(keys, table.codes[column.name], secret)
     return np.lexsort((keys, content)), named[np.lexsort((named, content))]
 
 
@@ -140,13 +150,13 @@ class _Search:
         prices, whole = _whole_numbers(prices_of(columns, task.loss, "loss"))
         codes = np.empty((len(order), len(columns)), dtype=np.int32)
         for place, column in enumerate(columns):
-            codes[:, place] = column.codes[order]
+            codes[:, place] = task.table.codes[column.name][order]
         count = int(labels.max()) + 1
         room = count + len(labels) // max(task.model.least_rows(), 1)
         values, keys, persons = _keys(task, order)
         fixed = np.zeros(room, dtype=np.bool_)
         for name, shown in found.edits.items():
-            edited = shown[order] != task.table[name].codes[order]
+            edited = shown[order] != task.table.codes[name][order]
             fixed[labels[edited & (labels >= 0)]] = True
         rules = Rules(values, keys, persons, np.zeros(room, dtype=np.bool_), fixed)
         return cls(task, order, gather(codes, labels, room, prices), rules, prices, whole, work)
@@ -188,7 +198,7 @@ class _Search:
         """Which groups keep the promise; rows may be in several."""
         table = self.task.table
         statistics = {
-            columns: Histogram.of_rows(labels, table_codes(table, columns)[rows], groups)
+            columns: Histogram.of(labels, table.counted_by(columns)[rows], table.counts[rows], groups)
             for columns in model.statistics
             if columns
         }
@@ -341,8 +351,8 @@ def _keys(task: Task, order: Ints) -> tuple[NDArray[np.int32], NDArray[np.int32]
     many columns are not the person."""
     table = task.table
     names = tuple(dict.fromkeys(name for statistic in task.model.statistics for name in statistic))
-    columns = [table[name].codes for name in names]
-    values = table_codes(table, names) if names else np.zeros(table.rows, dtype=np.int32)
+    columns = [table.codes[name] for name in names]
+    values = table.counted_by(names) if names else np.zeros(table.rows, dtype=np.int32)
     if table.person is not None:
         columns.append(table.person)
     keys = np.stack(columns, axis=1) if columns else np.empty((table.rows, 0), dtype=np.int32)

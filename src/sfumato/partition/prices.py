@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sfumato.measure.loss import Loss
 from sfumato.measure.ncp import share_of_domain
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 from sfumato.taxonomy.tree import Taxonomy
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _NARROW = 128
 """Columns with no more codes have a table of what every interval costs."""
 
 
-def prices_of(columns: Sequence[CodedColumn], loss: Loss, information: Information) -> Prices:
+def prices_of(columns: Sequence[Domain], loss: Loss, information: Information) -> Prices:
     """Prices of the columns' intervals, by their weights."""
     from sfumato.kernels.boxes import LINE, TABLE, TREE, Prices
 
@@ -75,7 +75,7 @@ def prices_of(columns: Sequence[CodedColumn], loss: Loss, information: Informati
     )
 
 
-def _table(column: CodedColumn, loss: Loss, information: Information) -> Floats:
+def _table(column: Domain, loss: Loss, information: Information) -> Floats:
     low, high = np.triu_indices(column.size)
     table = np.zeros((column.size, column.size))
     if information == "loss":
@@ -88,7 +88,7 @@ def _table(column: CodedColumn, loss: Loss, information: Information) -> Floats:
     return table.reshape(-1)
 
 
-def _of_nodes(column: CodedColumn, tree: Taxonomy, loss: Loss, information: Information) -> Floats:
+def _of_nodes(column: Domain, tree: Taxonomy, loss: Loss, information: Information) -> Floats:
     """The price of every node."""
     if information == "loss":
         return loss.cost(column, tree.first, tree.last)
@@ -101,7 +101,7 @@ def _of_nodes(column: CodedColumn, tree: Taxonomy, loss: Loss, information: Info
     return np.asarray(below / max(below.max(), 1.0))
 
 
-def _line(column: CodedColumn) -> Floats:
+def _line(column: Domain) -> Floats:
     """Positions so that differences are shares of the domain."""
     if column.positions is None:
         return np.arange(column.size) / max(column.size - 1, 1)

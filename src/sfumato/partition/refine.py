@@ -22,7 +22,7 @@ Complexity: O(rows × log), and O(rows × groups of a block) at worst where seve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -80,24 +80,23 @@ def refined(task: Task, found: Partition, ordered: bool = False, own: bool = Fal
     """
     if found.edits:
         raise Refused("refine looks at sensitive values as they are, and this method generalizes them unasked")
+    table, task = task.table, task.each()
     labels = found.labels if ordered else _in_order(task, found.labels)
     if task.table.person is not None or Uniform.of(task).others.shape[1]:
-        return refined_apart(
-            task, replace(found, labels=labels), content_keys(task.table, task.randomness, "refine rows")
-        )
+        keys = content_keys(task.table, task.randomness, "refine rows")
+        return refined_apart(task, table, labels, found.notes, keys)
     cut = _Cut.of(task, labels)
     groups = cut.dealt(own)
     notes = found.notes
     if cut.whole:
         notes += (f"{counted(cut.whole, 'group')} left whole, which cannot be cut into groups of different values",)
-    return Partition(_numbered(groups), None, {}, notes)
+    return Partition.of_each(table, _numbered(groups), notes=notes)
 
 
 def _in_order(task: Task, labels: Ints) -> Ints:
-    """Labels in the order of what groups hold: rows may come in any order, and labels with them."""
+    """Labels in the order of what groups hold, whatever numbers they came with."""
     count = int(labels.max(initial=-1)) + 1
-    order = task.table.canonical
-    order = order[labels[order] >= 0]
+    order = np.flatnonzero(labels >= 0)
     first = np.full(count, len(labels))
     np.minimum.at(first, labels[order], np.arange(len(order)))
     mixed = np.zeros(count, dtype=np.uint64)
@@ -175,7 +174,7 @@ class _Cut:
         labels = np.full(len(self.groups), 0)
         labels[np.setdiff1d(self.rows, rows)] = -1
         statistics = [columns for columns in model.statistics if columns]
-        return bool(model.holds(Groups.of_rows(self.task.table, labels, statistics))[0])
+        return bool(model.holds(Groups.of(self.task.table, labels, statistics))[0])
 
     def _none_found(self, rows: int) -> NoneFound:
         exactly = "exactly" if self.uniform.exactly else "at least"

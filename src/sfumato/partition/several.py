@@ -24,6 +24,7 @@ from sfumato.models.contract import Groups
 from sfumato.partition.anatomy import dealt_to_others
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.uniform import Uniform, persons_twice, without_gaps
+from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 __all__ = ["refined_apart"]
@@ -33,24 +34,26 @@ Keys = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
 
-def refined_apart(task: Task, found: Partition, keys: Keys) -> Partition:
-    """The partition with its groups cut; `keys` are secret numbers of rows, the same for rows that hold the same."""
-    cut = _Cut(task, Uniform.of(task), found.labels, keys, np.zeros(task.table.rows, dtype=np.bool_))
+def refined_apart(task: Task, table: Tuples, labels: Ints, notes: tuple[str, ...], keys: Keys) -> Partition:
+    """The groups cut; `keys` are secret numbers of rows, the same for rows that hold the same.
+
+    The task has the rows of the table one by one, and so has `labels`.
+    """
+    cut = _Cut(task, Uniform.of(task), labels, keys, np.zeros(task.table.rows, dtype=np.bool_))
     groups = cut.cut()
     if groups is None:
         note = "rows that must differ left no way but to deal them without a look at quasi-identifiers"
         dealt = dealt_to_others(task)
-        return Partition(dealt.labels, notes=(*found.notes, *dealt.notes, note))
+        return Partition.of_each(table, dealt.labels, notes=(*notes, *dealt.notes, note))
     if task.alone is not None and persons_twice(np.where(groups < 0, 0, -1).astype(np.int64), task.table.person).any():
         raise NoneFound(
             f"{task.model.promise}: the {int((groups < 0).sum())} suppressed rows as one class would hold several rows"
             f" of one person; {task.unless_alone}, or promise less"
         )
-    notes = found.notes
     whole = len(np.unique(groups[cut.whole]))
     if whole:
         notes += (f"{counted(whole, 'group')} left whole, which cannot be cut into groups of different values",)
-    return Partition(without_gaps(groups), None, {}, notes)
+    return Partition.of_each(table, without_gaps(groups), notes=notes)
 
 
 @dataclass(eq=False)
@@ -94,7 +97,7 @@ class _Cut:
         stays = np.zeros_like(failed)
         if self.task.model.survives_merging:
             statistics = tuple(columns for columns in self.task.model.statistics if columns)
-            held = self.task.model.holds(Groups.of_rows(self.task.table, mine, statistics))
+            held = self.task.model.holds(Groups.of(self.task.table, mine, statistics))
             stays = failed & held & ~persons_twice(mine, self.task.table.person)
         self.whole[mine >= 0] = stays[mine[mine >= 0]]
         return groups, made, pending[failed & ~stays]

@@ -45,6 +45,7 @@ from sfumato.partition.contract import Partition, Recoding, Task
 from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.whole import Swept, Whole
 from sfumato.policy.promises import MultiAttribute, TauL, all_of
+from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
     from sfumato.policy.methods import Sweep as Options
@@ -89,11 +90,13 @@ class Sweep:
         if self.options.faithful:
             from sfumato.partition.faithful import sweep_faithfully
 
-            return _shown(task, levels, sweep_faithfully(task, levels, vectors, blurs), (_FAITHFUL,))
+            swept = sweep_faithfully(task.each(), levels, vectors, blurs)
+            return _shown(task.each(), table, levels, swept, (_FAITHFUL,))
         alone = next(iter(general.values())) if len(general) == 1 and _only_tau(task.model) else ()
         bounds = least_bounds(alone) if alone else ()
         balance = self.options.balance if task.edits else None
-        return _shown(task, levels, Whole(task, levels, vectors, blurs, bounds, balance).swept(), ())
+        swept = Whole(task, levels, vectors, blurs, bounds, balance).swept()
+        return _shown(task, table, levels, swept, ())
 
     def _important(self, names: list[str]) -> list[int]:
         unknown = [name for name in self.options.importance if name not in names]
@@ -136,17 +139,19 @@ def _require_few(levels: tuple[Levels, ...]) -> None:
         )
 
 
-def _shown(task: Task, levels: tuple[Levels, ...], swept: Swept, notes: tuple[str, ...]) -> Partition:
-    """With what every class shows."""
+def _shown(task: Task, counted: Tuples, levels: tuple[Levels, ...], swept: Swept, notes: tuple[str, ...]) -> Partition:
+    """With what every class shows; the task has the tuples of the table as they are counted, or one by one."""
+    table = task.table
     shown: dict[str, Ints] = {}
     spans: dict[str, tuple[Ints, Ints]] = {}
-    for axis, (column, each) in enumerate(zip(task.table.quasi, levels, strict=True)):
-        codes, at = column.codes[swept.first], swept.vectors[:, axis]
+    for axis, (column, each) in enumerate(zip(table.quasi, levels, strict=True)):
+        codes, at = table.codes[column.name][swept.first], swept.vectors[:, axis]
         if column.taxonomy is not None:
             shown[column.name] = np.stack(each.nodes)[at, codes]
         else:
             spans[column.name] = np.stack(each.first)[at, codes], np.stack(each.last)[at, codes]
-    changed = {name: nodes for name, nodes in swept.edits.items() if (nodes != task.table[name].codes).any()}
-    rows = sum(int((nodes != task.table[name].codes).sum()) for name, nodes in changed.items())
+    changed = {name: nodes for name, nodes in swept.edits.items() if (nodes != table.codes[name]).any()}
+    rows = sum(int(table.counts[nodes != table.codes[name]].sum()) for name, nodes in changed.items())
     told = (f"{rows} sensitive values were generalized",) if rows else ()
-    return Partition(swept.labels, Recoding(shown, {}, spans), changed, (*notes, *swept.notes, *told))
+    made = Partition.of if table is counted else Partition.of_each
+    return made(counted, swept.labels, Recoding(shown, {}, spans), changed, (*notes, *swept.notes, *told))

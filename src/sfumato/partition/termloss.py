@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.gather import loss_of_groups
-from sfumato.table.coded import SetColumn
+from sfumato.partition.measured import measured
+from sfumato.table.domain import SetDomain
 
 __all__ = ["Balance"]
 
@@ -29,25 +29,26 @@ class Balance:
     weight: float
     cost: Literal["harmonic", "count"] = "harmonic"
 
-    def of(self, task: Task, found: Partition, columns: Sequence[SetColumn]) -> tuple[float, float, float]:
+    def of(self, task: Task, found: Partition, columns: Sequence[SetDomain]) -> tuple[float, float, float]:
         """The weighted loss, that of generalization, and that of terms."""
-        blurred, lost = loss_of_groups(task, found), self.terms(task, found, columns)
+        blurred, lost = float(measured(task, found)[0]), self.terms(task, found, columns)
         return (1 - self.weight) * blurred + self.weight * lost, blurred, lost
 
-    def terms(self, task: Task, found: Partition, columns: Sequence[SetColumn]) -> float:
+    def terms(self, task: Task, found: Partition, columns: Sequence[SetDomain]) -> float:
         """The share of terms that is lost."""
-        hidden = found.labels < 0 if not task.keep else np.zeros(task.table.rows, np.bool_)
+        hidden = (found.groups < 0) & (not task.keep)
         shares = []
         for column in columns:
-            had = np.diff(column.offsets)
+            offsets = column.offsets(task.table.codes[column.name][found.tuples])
+            had = np.diff(offsets)
             stays = found.terms.get(column.name)
             gone = np.zeros(len(had), np.int64)
             if stays is not None:
                 sums = np.concatenate(([0], np.cumsum(~stays)))
-                gone = sums[column.offsets[1:]] - sums[column.offsets[:-1]]
+                gone = sums[offsets[1:]] - sums[offsets[:-1]]
             whole = self.price(had, had)
             paid = np.where(hidden, whole, self.price(had, gone))
-            shares.append(float(paid.sum() / max(whole.sum(), 1e-300)))
+            shares.append(float(paid @ found.counts / max(float(whole @ found.counts), 1e-300)))
         return sum(shares) / max(len(shares), 1)
 
     def price(self, had: Ints, gone: Ints) -> NDArray[np.float64]:

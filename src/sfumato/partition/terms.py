@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ from sfumato.partition.contract import Partition, Task, silent
 from sfumato.partition.gather import Boxes, first_rows
 from sfumato.partition.leftover import unseen
 from sfumato.partition.termsearch import Removal, Search
-from sfumato.table.coded import SetColumn
+from sfumato.table.domain import SetDomain
+from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 from sfumato.terms.judge import judge
 from sfumato.terms.promise import Promise
@@ -44,19 +46,25 @@ _RULES = "terms: linked rows stay linked, and no other row is linked to a single
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The promises about the terms of one column."""
+    """The promises about the terms of one column, and the set of every row, these one by one."""
 
-    column: SetColumn
+    column: SetDomain
     promises: tuple[Promise, ...]
+    codes: NDArray[np.int32]
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where the terms of every row begin, if those of row after row stand in one line; and where they end."""
+        return self.column.offsets(self.codes)
 
     def broken(self, groups: Sequence[Ints]) -> Flags:
         """Which groups break a promise as they are."""
         column = self.column
-        return ~self._judged(groups, column.codes.astype(np.int64), column.terms, None)
+        return ~self._judged(groups, self.codes.astype(np.int64), column.terms, None)
 
     def holds(self, rows: Ints, keep: Sequence[Flags]) -> bool:
         """Whether a group keeps all promises with the terms that stay."""
-        column, codes = self.column, self.column.codes[rows]
+        column, codes = self.column, self.codes[rows]
         left = [column.terms[code][stays] for code, stays in zip(codes.tolist(), keep, strict=True)]
         ends = np.concatenate(([0], np.cumsum([len(terms) for terms in left]))).astype(np.int64)
         sets = TermSets(ends, np.concatenate([np.empty(0, np.int32), *left]))
@@ -77,10 +85,11 @@ class Asked:
 class Step:
     """Groups on their way: rows of each, what is removed from each column, and who was joined or left out.
 
-    Groups are numbered in the order of what they hold, whatever the order of the input.
+    The task has the rows of the table one by one. Groups are numbered in the order of what they hold.
     """
 
     task: Task
+    table: Tuples
     asked: Sequence[Asked]
     search: Search
     groups: dict[int, Ints]
@@ -108,12 +117,13 @@ class Step:
         if not same:
             for label, each in enumerate(each for each in sorted(self.groups) if each != self.hidden):
                 labels[self.groups[each]] = label
-        return replace(
-            found,
-            labels=labels,
-            recoding=found.recoding if same else None,
-            terms={each.column.name: _stays(each.column, self) for each in self.asked if _loses(each.column, self)},
-            notes=(*found.notes, *_notes(self)),
+        return Partition.of_each(
+            self.table,
+            labels,
+            found.recoding if same else None,
+            {name: found.edits_of_each(name) for name in found.edits},
+            (*found.notes, *_notes(self)),
+            {each.column.name: _stays(each, self) for each in self.asked if _loses(each.column, self)},
         )
 
     def removal(self, asked: Asked, rows: Ints) -> Removal | None:
@@ -198,35 +208,38 @@ def suppress_terms(task: Task, found: Partition, asked: Sequence[Asked], search:
 def settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
     """What to suppress in the groups of a partition; none is withheld where what is missing would break a promise."""
     step = _settled(task, found, asked, search)
-    if step.withheld and not unseen(task, step.finished(found).labels):
+    if step.withheld and not unseen(step.task, step.finished(found).labels):
         return _settled(task, found, asked, replace(search, otherwise=search.instead))
     return step
 
 
 def _settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
-    count = int(found.labels.max(initial=-1)) + 1
+    table, task = task.table, task.each()
+    labels = found.labels
+    count = int(labels.max(initial=-1)) + 1
     content = task.table.content
-    groups = first_rows(task.table.canonical, found.labels, count)
+    groups = first_rows(labels, count)
     groups.sort(key=lambda rows: content[rows].tolist())
     hidden = None
     if task.keep and found.suppressed:
         hidden = count
-        groups.append(task.table.canonical[found.labels[task.table.canonical] < 0])
-    step = Step(task, asked, search, dict(enumerate(groups)), hidden, {})
+        groups.append(np.flatnonzero(labels < 0))
+    step = Step(task, table, asked, search, dict(enumerate(groups)), hidden, {})
     step.settle()
     return step
 
 
-def _loses(column: SetColumn, step: Step) -> bool:
+def _loses(column: SetDomain, step: Step) -> bool:
     return any(name == column.name and removal.keep is not None for (name, _), removal in step.removals.items())
 
 
-def _stays(column: SetColumn, step: Step) -> Flags:
-    stays = np.ones(int(column.offsets[-1]), np.bool_)
+def _stays(asked: Asked, step: Step) -> Flags:
+    column, offsets = asked.column, asked.offsets
+    stays = np.ones(int(offsets[-1]), np.bool_)
     for (name, each), removal in step.removals.items():
         if name == column.name and removal.keep is not None:
             for row, flags in zip(step.groups[each].tolist(), removal.keep, strict=True):
-                stays[column.offsets[row] : column.offsets[row + 1]] = flags
+                stays[offsets[row] : offsets[row + 1]] = flags
     return stays
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.errors import Refused
 from sfumato.knowledge.linking import TermSets
 from sfumato.partition.contract import Task
-from sfumato.table.coded import SetColumn
+from sfumato.table.domain import SetDomain
 from sfumato.terms.costs import Cost, CountCost, InverseCost
 from sfumato.terms.promise import Promise
 
@@ -83,8 +83,9 @@ class Search:
 
         Each alone is searched first; where the cheapest of these breaks another, both are searched together.
         """
-        sets = asked.column.terms.take(asked.column.codes[rows].astype(np.int64))
-        found = [self._searched(asked.column, sets, rows, promise) for promise in asked.promises]
+        codes = asked.codes[rows]
+        sets = asked.column.terms.take(codes.astype(np.int64))
+        found = [self._searched(asked.column, sets, codes, promise) for promise in asked.promises]
         lower = max(result.lower for result in found)
         made = [result for result in found if result.cost is not None]
         if len(found) == 1 and made:
@@ -95,7 +96,7 @@ class Search:
         if self.kind == "optimal" and len(found) > 1 and all(result.cost != lower for result in good):
             strictest = max(range(len(found)), key=lambda each: found[each].lower)
             first, *others = sorted(asked.promises, key=lambda each: each is not asked.promises[strictest])
-            both = self._searched(asked.column, sets, rows, first, others)
+            both = self._searched(asked.column, sets, codes, first, others)
             if both.outcome == "infeasible":
                 return Removal(None)
             lower = max(lower, both.lower)
@@ -106,12 +107,17 @@ class Search:
         return Removal(bare, Fraction(1), 1 - lower) if asked.holds(rows, bare) else Removal(None)
 
     def _searched(
-        self, column: SetColumn, sets: TermSets, rows: Ints, promise: Promise, besides: Sequence[Promise] = ()
+        self,
+        column: SetDomain,
+        sets: TermSets,
+        codes: NDArray[np.int32],
+        promise: Promise,
+        besides: Sequence[Promise] = (),
     ) -> Suppression:
         from sfumato.terms.suppress import suppress  # which load the compiled loops
         from sfumato.terms.tree import LONGEST_ROW, suppress_as_in_the_paper
 
-        lengths = None if column.lengths is None else column.lengths[column.codes[rows]]
+        lengths = None if column.lengths is None else column.lengths[codes]
         if self.kind == "optimal":
             return suppress(
                 column.told,

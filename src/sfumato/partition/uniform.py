@@ -22,7 +22,7 @@ __all__ = ["Uniform", "fit_uniform", "persons_twice", "without_gaps"]
 
 @dataclass(frozen=True, eq=False)
 class Uniform:
-    """What a group must be.
+    """What a group of rows must be, these taken one by one.
 
     size       rows in a group, at least
     exactly    not one more
@@ -41,7 +41,7 @@ class Uniform:
         table, size = task.table, task.model.uniform_l()
         if size is None:
             raise ValueError(f"{task.model.promise.title} has no uniform size")
-        columns = [table[name].codes for name in _columns(task.model)]
+        columns = [table.codes[name] for name in _columns(task.model)]
         if table.person is not None:
             columns.append(table.person)
         others = np.stack(columns[1:], axis=1) if len(columns) > 1 else np.empty((table.rows, 0), dtype=np.int32)

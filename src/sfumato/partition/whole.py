@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Refused
-from sfumato.models.contract import Columns, Groups, Histogram, table_codes
+from sfumato.models.contract import Groups, Histogram
 from sfumato.partition.blur import Blur
 from sfumato.partition.climb import Climb
 from sfumato.partition.contract import Task
 from sfumato.partition.information import Levels
 from sfumato.partition.landings import Landings
+from sfumato.table.tuples import Columns
 
 if TYPE_CHECKING:
     from sfumato.kernels.classes import Filter
@@ -37,8 +38,8 @@ _COST = 64
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """What a sweep found: the class of every row, per class its level vector and one of its rows, sensitive values as
-    published, and notes."""
+    """What a sweep found: the class of every tuple, per class its level vector and one of its tuples, sensitive values
+    as published, and notes."""
 
     labels: Ints
     vectors: Ints
@@ -66,7 +67,7 @@ def code_bits(codes: int) -> NDArray[np.uint64]:
 class Whole:
     """A run: items are labelled class by class.
 
-    secret     a code per row for all sensitive columns together that are counted
+    secret     a code per tuple for all sensitive columns together that are counted
     parts      per statistic, what it counts of every such code
     balance    how dear a generalized sensitive value is; None: only in the last class
     closed     the level vector of every class
@@ -91,14 +92,14 @@ class Whole:
     def __post_init__(self) -> None:
         table, statistics = self.task.table, [each for each in self.task.model.statistics if each]
         names = tuple(dict.fromkeys(name for each in statistics for name in each))
-        secret = table_codes(table, names) if names else np.zeros(table.rows, dtype=np.int32)
-        codes = 1 if not names else table[names[0]].size if len(names) == 1 else len(table.joint(names)[1])
+        secret = table.counted_by(names) if names else np.zeros(len(table), dtype=np.int32)
+        codes = table.size_of(names) if names else 1
         self.parts = {}
         for each in statistics:
             self.parts[each] = np.arange(codes, dtype=np.int64)
             if each != names:
-                self.parts[each][secret] = table_codes(table, each)
-        self.climb = Climb.of(table.quasi, self.levels, secret, codes, code_bits(codes))
+                self.parts[each][secret] = table.counted_by(each)
+        self.climb = Climb.of(table, self.levels, secret, codes, code_bits(codes))
         self.labels = np.full(len(self.climb.items.rows), -1, dtype=np.int64)
         shuffle = self.task.randomness.shuffle
         self.ranks = {name: shuffle(len(blur.shares), f"ties of {name}").tolist() for name, blur in self.blurs.items()}
@@ -301,7 +302,7 @@ class Whole:
                         shown[place, base] = node
                 changed = which[runs] >= 0
                 nodes[changed] = shown[which[runs[changed]], nodes[changed]]
-                edits[name] = climb.of_rows(nodes)
-        labels = climb.of_rows(runs)
+                edits[name] = climb.of_tuples(nodes)
+        labels = climb.of_tuples(runs)
         first = np.array(self.first, dtype=np.int64)
-        return Swept(labels, self.vectors[np.array(self.closed, dtype=np.int64)], climb.a_row(first), edits)
+        return Swept(labels, self.vectors[np.array(self.closed, dtype=np.int64)], climb.a_tuple(first), edits)

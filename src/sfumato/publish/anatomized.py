@@ -45,9 +45,8 @@ class Anatomized:
 
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "anatomized", self.options.model_dump_json())
-        policy = material.table.policy
-        rows = np.flatnonzero(exact.group >= 0)
-        people = rows[exact.scattered("row order")]
+        policy = material.policy
+        people, rows = exact.scattered("row order"), np.arange(len(exact.rows))
         columns = [*exact.pseudonyms(), *exact.cells(exact.shown(self.options.insensitive), people)]
         by_name = {column.name: column for column in columns}
         names = [name for name in policy.columns if name in by_name]
@@ -67,11 +66,11 @@ class Anatomized:
             group_id=exact.id_name,
             dictionary={**dictionary, count: {"role": "count", "technique": "rows of the group with these values"}},
             notation=NOTATION,
-            spans=exact.spans(people),
+            spans=exact.spans,
             sizes=exact.sizes,
             blank=exact.blank,
             count=count,
             recoded=False,
-            people=people,
+            people=exact.rows.tuples[people],
             notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
         )

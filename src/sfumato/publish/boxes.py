@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from sfumato.errors import TableError
 from sfumato.partition.contract import Partition, Recoding
 from sfumato.policy.columns import Column
+from sfumato.publish.contract import Spans
 from sfumato.publish.secrets import set_technique
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 from sfumato.taxonomy.build import explain, text_of
 from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["NOTATION", "Gathered", "View", "class_sizes", "dictionary_of"]
+__all__ = ["NOTATION", "Gathered", "View", "class_sizes", "dictionary_of", "spans_of"]
 
 Ints = NDArray[np.int64]
 
@@ -38,7 +39,7 @@ NOTATION: Mapping[str, str] = {
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """Published rows sorted by group: group g owns ``rows[starts[g]:starts[g+1]]``."""
+    """Rows, or parts of a partition, sorted by group: group g owns ``rows[starts[g]:starts[g+1]]``."""
 
     rows: Ints
     starts: Ints
@@ -77,9 +78,14 @@ class View:
     meanings: Mapping[str, str]
 
     @classmethod
-    def of(cls, column: CodedColumn, spec: Column, groups: Gathered, recoding: Recoding | None) -> View:
-        """By the least that covers each group, or by what the algorithm chose for the first of them."""
-        low, high = groups.box(column.codes)
+    def of(
+        cls, column: Domain, codes: NDArray[np.int32], spec: Column, groups: Gathered, recoding: Recoding | None
+    ) -> View:
+        """By the least that covers each group, or by what the algorithm chose for the first of them.
+
+        `codes` are those of what was gathered.
+        """
+        low, high = groups.box(codes)
         tree = column.taxonomy
         if tree is not None:
             nodes = tree.cover(low, high)
@@ -98,23 +104,23 @@ class View:
         spans = recoding.span(column) if recoding is not None else None
         if recoding is not None and spans is not None:
             mine = slice(len(spans[0]))
-            low[mine], high[mine] = _told(groups, len(spans[0]), column, spans)
+            low[mine], high[mine] = _told(groups.present(codes, len(spans[0])), spans)
             hidden[mine] = recoding.blank(column)
         if column.positions is not None:
             values = np.ones_like(low)
             texts, meanings = _intervals(column, bare, low, high)
         else:
             if spans is None:
-                starts, codes = groups.members(column.codes, column.size)
+                starts, members = groups.members(codes, column.size)
             else:
-                starts, codes = _between(low, high, groups.present(column.codes, len(spans[0])))
+                starts, members = _between(low, high, groups.present(codes, len(spans[0])))
             values = np.diff(starts)
-            texts, meanings = _sets(column, bare, starts, codes)
+            texts, meanings = _sets(column, bare, starts, members)
         blank = np.array([text == "*" for text in texts])
         view = cls(pl.Series(column.name, texts, dtype=pl.String), low, high, values, blank, meanings)
         return view.hiding(hidden, column) if hidden.any() else view
 
-    def hiding(self, mine: NDArray[np.bool_], column: CodedColumn) -> View:
+    def hiding(self, mine: NDArray[np.bool_], column: Domain) -> View:
         """The same, with some groups shown as `*`."""
         return View(
             pl.select(pl.when(pl.Series(mine)).then(pl.lit("*")).otherwise(self.texts)).to_series(),
@@ -126,7 +132,7 @@ class View:
         )
 
     @classmethod
-    def _by_tree(cls, column: CodedColumn, tree: Taxonomy, spec: Column, nodes: Ints) -> View:
+    def _by_tree(cls, column: Domain, tree: Taxonomy, spec: Column, nodes: Ints) -> View:
         labels: list[str | None] = list(tree.labels)
         if column.missing is not None:
             labels[column.missing] = None
@@ -144,9 +150,8 @@ def _looks_general(text: str) -> bool:
     return text.startswith("{") or (text.startswith("[") and read_interval(text) is None)
 
 
-def _told(groups: Gathered, count: int, column: CodedColumn, spans: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+def _told(present: Ints, spans: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """What was chosen for groups, no wider than the values that some group has there: others are not to be told."""
-    present = groups.present(column.codes, count)
     first, last = spans
     return present[np.searchsorted(present, first)], present[np.searchsorted(present, last, side="right") - 1]
 
@@ -159,7 +164,7 @@ def _between(low: Ints, high: Ints, present: Ints) -> tuple[Ints, Ints]:
 
 
 def _intervals(
-    column: CodedColumn, bare: list[str | None], low: Ints, high: Ints
+    column: Domain, bare: list[str | None], low: Ints, high: Ints
 ) -> tuple[list[str | None], dict[str, str]]:
     texts: list[str | None] = []
     meanings: dict[str, str] = {}
@@ -176,9 +181,7 @@ def _intervals(
     return texts, meanings
 
 
-def _sets(
-    column: CodedColumn, bare: list[str | None], starts: Ints, codes: Ints
-) -> tuple[list[str | None], dict[str, str]]:
+def _sets(column: Domain, bare: list[str | None], starts: Ints, codes: Ints) -> tuple[list[str | None], dict[str, str]]:
     quoted = [
         text if text is None or not set(text) & set(',"{}') else json.dumps(text, ensure_ascii=False) for text in bare
     ]
@@ -199,10 +202,18 @@ def _sets(
     return texts, meanings
 
 
-def class_sizes(group: Ints, views: Mapping[str, View], named: bool) -> Ints:
-    """Sizes of groups as published: without an id, those that show the same are one."""
-    sizes = np.bincount(group)
-    if named or not len(group):
+def spans_of(views: Mapping[str, View], sizes: Ints) -> Spans:
+    """What the rows of groups of these sizes show."""
+    told = np.flatnonzero(sizes)
+    return Spans(
+        {name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()}, sizes[told]
+    )
+
+
+def class_sizes(sizes: Ints, views: Mapping[str, View], named: bool) -> Ints:
+    """Sizes of groups as published, from the rows of every group: without an id, those that show the same are one."""
+    sizes = sizes[: int(np.flatnonzero(sizes).max(initial=-1)) + 1]
+    if named or not len(sizes):
         return sizes[sizes > 0]
     shown = pl.DataFrame([view.texts.alias(f"shown {name}") for name, view in views.items()])[: len(sizes)]
     counted = shown.with_columns(rows=pl.Series(sizes)).group_by(shown.columns, maintain_order=True).agg(pl.sum("rows"))

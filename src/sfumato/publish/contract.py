@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,26 +16,50 @@ from numpy.typing import NDArray
 from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition
+from sfumato.policy.document import Policy
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedTable
-from sfumato.table.table import Table
+from sfumato.table.tuples import Tuples
 
-__all__ = ["Block", "Material", "Published", "Publisher", "shows_missing", "shows_recoding"]
+__all__ = ["Block", "Material", "Published", "Publisher", "Spans", "shows_missing", "shows_recoding"]
+
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What a publisher works on: the table, its codes, its groups, and what to do with suppressed rows.
+    """What a publisher works on: the tuples of a table, their groups, and what to do with suppressed rows.
 
-    model    the promise that the groups keep, for a form that depends on it
+    digest       of the input
+    randomness   bound to the input and its policy
+    model        the promise that the groups keep, for a form that depends on it
     """
 
-    table: Table
-    coded: CodedTable
+    policy: Policy
+    digest: str
+    table: Tuples
     partition: Partition
     keep_suppressed: bool
     randomness: Randomness
     model: Model | None = None
+
+    def bound(self, *settings: str) -> Randomness:
+        """Randomness for what is shown: who shares a group, and how the form shows it."""
+        found = self.partition
+        hashed = hashlib.sha256(json.dumps([self.digest, *settings, self.keep_suppressed]).encode())
+        for part in (found.tuples, found.groups, found.counts, *found.edits.values(), *found.terms.values()):
+            hashed.update(part.tobytes())
+        return self.randomness.bound_to(hashed.digest())
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """What rows show of their quasi-identifiers: per column the first and the last code, and the number of values.
+
+    rows     how many rows show each; suppressed ones left out
+    """
+
+    of: Mapping[str, tuple[Ints, Ints, Ints]]
+    rows: Ints
 
 
 @dataclass(frozen=True)
@@ -48,8 +74,7 @@ class Block:
 class Published:
     """The tables of a release, by name, and what a reader needs to understand them.
 
-    spans     per quasi-identifier, the interval of codes and the number of values that each row shows, suppressed ones
-              left out
+    spans     what rows show of quasi-identifiers
     sizes     of the classes that a recipient can tell apart, that of suppressed rows left out
     blank     per quasi-identifier, how many published cells say nothing
     count     the column that says how many rows an entry stands for
@@ -57,8 +82,8 @@ class Published:
     bounds    the columns that show a quasi-identifier by its lower and upper bound
     recoded   whether groups show what the algorithm chose for them, if it chose
     aligned   whether all quasi-identifiers of a row are those of one person
-    people    for every row of the first table, the row of the original that it shows, or one of its group where
-              columns are shown apart; None: not said
+    people    for every row of the first table, the tuple that it shows, or one of its group where columns are shown
+              apart; None: not said
     rings     for the holder: rows of the first table in rings, and how many neighbours each of them shows
     blocks    for the holder: what groups held before values were changed, by group id
     retention the probability with which a value was kept
@@ -71,7 +96,7 @@ class Published:
     group_id: str | None
     dictionary: Mapping[str, Mapping[str, Any]]
     notation: Mapping[str, str]
-    spans: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
+    spans: Spans
     sizes: NDArray[np.int64]
     blank: Mapping[str, int]
     count: str | None = None

@@ -10,7 +10,6 @@ average class size count groups, within which sensitive values are not told apar
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,9 +21,9 @@ from numpy.typing import NDArray
 from sfumato.errors import TableError
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model, concerned
-from sfumato.publish.contract import Material
-from sfumato.publish.groups import free_name, plain, shown_groups
-from sfumato.publish.secrets import set_technique, shown_secrets
+from sfumato.publish.contract import Material, Spans
+from sfumato.publish.groups import Rows, free_name
+from sfumato.publish.secrets import set_technique
 from sfumato.randomness import Randomness
 
 __all__ = ["NOTATION", "Exact", "fit_exact"]
@@ -49,15 +48,13 @@ def fit_exact(model: Model, form: str) -> Fit:
 class Exact:
     """Groups that will be shown with exact quasi-identifiers.
 
-    group        of every row, -1 if it is not shown
-    suppressed   the group of suppressed rows, if they are kept
+    rows         that are shown
     ids          a random number for every group
     randomness   bound to what is shown
     """
 
     material: Material
-    group: Ints
-    suppressed: int | None
+    rows: Rows
     ids: Ints
     id_name: str
     randomness: Randomness
@@ -65,87 +62,77 @@ class Exact:
     @classmethod
     def of(cls, material: Material, form: str, settings: str) -> Exact:
         """Groups renumbered; `settings` are part of what is shown."""
-        group, suppressed = shown_groups(material)
-        content = f"{material.table.digest} {form} {settings} ".encode() + group.tobytes()
-        randomness = material.randomness.bound_to(hashlib.sha256(content).digest())
-        ids = randomness.shuffle(int(group.max(initial=-1)) + 1, "group numbers") + 1
-        name = free_name("group", material.table.policy.columns)
-        made = cls(material, group, suppressed, ids, name, randomness)
+        rows, randomness = Rows.of(material), material.bound(form, settings)
+        ids = randomness.shuffle(rows.count, "group numbers") + 1
+        name = free_name("group", material.policy.columns)
+        made = cls(material, rows, ids, name, randomness)
         made._require_plain()
         return made
 
     def _require_plain(self) -> None:
         """A reader would take '*' for suppressed."""
-        for column in self.material.coded.quasi:
+        for column in self.material.table.quasi:
             if (column.values.cast(pl.String) == "*").any():
                 raise TableError(f"column {column.name!r}: has the value '*', which a reader would take for suppressed")
 
     def order(self, purpose: str) -> Ints:
-        """The shown rows, group by group, those of a group in a random order."""
-        order = self.randomness.shuffle(len(self.group), purpose)
-        rows = order[self.group[order] >= 0]
-        return rows[np.argsort(self.group[rows], kind="stable")]
+        """The rows, group by group, those of a group in a random order."""
+        order = self.randomness.shuffle(len(self.rows), purpose)
+        return order[np.argsort(self.rows.group[order], kind="stable")]
 
     def scattered(self, purpose: str) -> Ints:
-        """A random order of the shown rows."""
-        return self.randomness.shuffle(int((self.group >= 0).sum()), purpose)
+        """A random order of the rows."""
+        return self.randomness.shuffle(len(self.rows), purpose)
 
     def shown(self, insensitive: bool) -> tuple[str, ...]:
         """Columns that are not sensitive and are published, pseudonyms left out."""
         roles = ("quasi", "insensitive") if insensitive else ("quasi",)
-        return self.material.table.policy.with_role(*roles)
+        return self.material.policy.with_role(*roles)
 
     def cells(self, names: Iterable[str], rows: Ints) -> list[pl.Series]:
         """Columns of some rows; quasi-identifiers of kept suppressed rows as `*`."""
-        frame, quasi = shown_secrets(self.material), self.material.table.policy.quasi
-        hidden = self.group[rows] == self.suppressed if self.suppressed is not None else None
-        made = []
-        for name in names:
-            column = plain(frame[name])[rows]
-            if hidden is not None and name in quasi:
-                shown = pl.when(pl.Series(hidden)).then(pl.lit("*")).otherwise(column.cast(pl.String))
-                column = pl.select(shown).to_series().alias(name)
-            made.append(column)
-        return made
+        hidden = None if self.rows.suppressed is None else self.rows.group[rows] == self.rows.suppressed
+        quasi = self.material.policy.quasi
+        return [self.rows.column(name, rows, hidden if name in quasi else None) for name in names]
 
     def pseudonyms(self) -> list[pl.Series]:
         """Random names, one per shown row."""
-        count = int((self.group >= 0).sum())
-        columns = self.material.table.policy.columns.items()
         return [
-            pl.Series(name, self.randomness.names(count, f"pseudonyms of {name}"))
-            for name, spec in columns
+            pl.Series(name, self.randomness.names(len(self.rows), f"pseudonyms of {name}"))
+            for name, spec in self.material.policy.columns.items()
             if spec.role == "identifier" and spec.pseudonym
         ]
 
     def id_of(self, rows: Ints) -> pl.Series:
         """The published number of the group of every row."""
-        return pl.Series(self.id_name, self.ids[self.group[rows]])
+        return pl.Series(self.id_name, self.ids[self.rows.group[rows]])
 
-    def spans(self, rows: Ints) -> dict[str, tuple[Ints, Ints, Ints]]:
+    @property
+    def spans(self) -> Spans:
         """Every told row shows exactly its own codes."""
-        told = rows[self.group[rows] != self.suppressed] if self.suppressed is not None else rows
-        ones = np.ones(len(told), dtype=np.int64)
-        codes = {column.name: column.codes[told].astype(np.int64) for column in self.material.coded.quasi}
-        return {name: (each, each, ones) for name, each in codes.items()}
+        found, table = self.material.partition, self.material.table
+        told = found.groups >= 0
+        ones = np.ones(int(told.sum()), dtype=np.int64)
+        codes = {column.name: table.codes[column.name][found.tuples[told]].astype(np.int64) for column in table.quasi}
+        return Spans({name: (each, each, ones) for name, each in codes.items()}, found.counts[told])
 
     @property
     def sizes(self) -> Ints:
         """Rows of every group that tells something."""
-        counts = np.bincount(self.material.partition.labels[self.material.partition.labels >= 0])
+        counts = np.bincount(self.rows.group, minlength=self.rows.count)[: self.rows.suppressed]
         return counts[counts > 0].astype(np.int64)
 
     @property
     def blank(self) -> dict[str, int]:
         """Cells that say nothing: those of kept suppressed rows."""
-        hidden = int((self.group == self.suppressed).sum()) if self.suppressed is not None else 0
-        return {column.name: hidden for column in self.material.coded.quasi}
+        hidden = self.material.partition.suppressed if self.rows.suppressed is not None else 0
+        return {column.name: hidden for column in self.material.table.quasi}
 
     def dictionary(self, names: Iterable[str], secret: str) -> dict[str, dict[str, Any]]:
         """What every published column is; `secret` says what was done to sensitive ones."""
         made: dict[str, dict[str, Any]] = {}
         for name in names:
-            spec = self.material.table.policy.columns[name]
+            spec = self.material.policy.columns[name]
             binned = spec.bins is not None or spec.difference is not None
             if spec.role == "sensitive":
                 technique = f"binned, {secret}" if binned else secret

@@ -12,7 +12,6 @@ a published id.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,10 +25,10 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.columns import Column
 from sfumato.publish.bounds import Bounds
-from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of
+from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.publish.contract import Material, Published
-from sfumato.publish.groups import free_name, plain, shown_groups
-from sfumato.publish.secrets import shown_secrets
+from sfumato.publish.groups import Rows, free_name
+from sfumato.table.dictionaries import dictionary
 
 if TYPE_CHECKING:
     from sfumato.policy.forms import Generalized as Options
@@ -61,49 +60,40 @@ class Generalized:
         return self.fit(model)
 
     def publish(self, material: Material) -> Published:
-        group, suppressed = shown_groups(material)
-        groups = Gathered.of(group)
-        policy = material.table.policy
-        recoding = material.partition.recoding
-        views = {
-            column.name: View.of(column, policy.columns[column.name], groups, recoding)
-            for column in material.coded.quasi
-        }
-        if suppressed is not None:
-            last = np.arange(len(groups.starts) - 1) == suppressed
-            views = {column.name: views[column.name].hiding(last, column) for column in material.coded.quasi}
-        randomness = material.randomness.bound_to(_content(material.table.digest, group, views))
-        order = randomness.shuffle(len(group), "row order")
-        rows = order[group[order] >= 0]
-        frame = shown_secrets(material)[rows]
+        rows, policy = Rows.of(material), material.policy
+        views = _views(material, rows)
+        texts = json.dumps({name: view.texts.to_list() for name, view in views.items()})
+        randomness = material.bound("generalized", self.options.model_dump_json(), texts)
+        order = randomness.shuffle(len(rows), "row order")
+        at = rows.group[order]
         columns: list[pl.Series] = []
-        bounds = self._bounds(policy.columns, views, group[rows])
+        bounds = self._bounds(policy.columns, views, at)
         for name, spec in policy.columns.items():
             if name in bounds:
-                columns.extend(side.gather(group[rows]) for side in bounds[name].columns)
+                columns.extend(side.gather(at) for side in bounds[name].columns)
             elif name in views:
-                columns.append(views[name].texts.gather(group[rows]).alias(name))
+                columns.append(dictionary(name, at, views[name].texts))
             elif spec.role == "identifier" and spec.pseudonym:
-                columns.append(pl.Series(name, randomness.names(len(rows), f"pseudonyms of {name}")))
+                columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
             elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
-                columns.append(plain(frame[name]))
+                columns.append(rows.column(name, order))
         group_id = None
         if self.options.group_id:
             group_id = free_name("group", policy.columns)
-            numbers = randomness.shuffle(len(groups.starts) - 1, "group numbers") + 1
-            columns.append(pl.Series(group_id, numbers[group[rows]]))
-        at = group[rows]
-        told = at[at != suppressed] if suppressed is not None else at
+            numbers = randomness.shuffle(rows.count, "group numbers") + 1
+            columns.append(pl.Series(group_id, numbers[at]))
+        sizes = np.bincount(at, minlength=rows.count)
+        told = sizes[: rows.suppressed]
         return Published(
             tables={"table": pl.DataFrame(columns)},
             group_id=group_id,
             dictionary=_explained(dictionary_of(policy.columns, views, group_id, material.partition), bounds),
             notation=NOTATION,
-            spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
+            spans=spans_of(views, told),
             sizes=class_sizes(told, views, group_id is not None),
-            blank={name: int(view.blank[at].sum()) for name, view in views.items()},
+            blank={name: int(sizes[view.blank].sum()) for name, view in views.items()},
             bounds={name: tuple(side.name for side in pair.columns) for name, pair in bounds.items()},
-            people=rows,
+            people=rows.tuples[order],
         )
 
     def _bounds(self, columns: Mapping[str, Column], views: Mapping[str, View], shown: Ints) -> dict[str, Bounds]:
@@ -127,9 +117,14 @@ def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, Bounds]) ->
     return explained
 
 
-def _content(source: str, group: Ints, views: Mapping[str, View]) -> bytes:
-    """A digest of the input, which rows share a group and what is shown of it."""
-    digest = hashlib.sha256(source.encode() + group.tobytes())
-    for name, view in views.items():
-        digest.update(json.dumps([name, view.texts.to_list()]).encode())
-    return digest.digest()
+def _views(material: Material, rows: Rows) -> dict[str, View]:
+    """How every quasi-identifier shows every group."""
+    table, found = material.table, material.partition
+    gathered, made = Gathered.of(rows.groups), {}
+    for column in table.quasi:
+        codes = table.codes[column.name][found.tuples]
+        view = View.of(column, codes, material.policy.columns[column.name], gathered, found.recoding)
+        if rows.suppressed is not None:
+            view = view.hiding(np.arange(rows.count) == rows.suppressed, column)
+        made[column.name] = view
+    return made

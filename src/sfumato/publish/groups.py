@@ -1,32 +1,80 @@
-"""What every form does with groups: which rows it shows, and under which names."""
+"""What every form does with groups: which rows it shows, and how their columns become tables of codes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.publish.contract import Material
+from sfumato.publish.secrets import Column, shown_secrets
+from sfumato.table.dictionaries import dictionary
 
-__all__ = ["free_name", "plain", "shown_groups"]
+__all__ = ["Rows", "free_name"]
 
 Ints = NDArray[np.int64]
 
 
-def shown_groups(material: Material) -> tuple[Ints, int | None]:
-    """The group of every row, and which one holds the suppressed rows if they are kept; else these stay at -1."""
-    labels = material.partition.labels
-    if not material.keep_suppressed or not (labels < 0).any():
-        return labels, None
-    last = int(labels.max()) + 1
-    return np.where(labels < 0, last, labels), last
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows that are shown, one by one, in an order that follows from what they hold.
 
+    part         the part of the partition that each belongs to
+    groups       the group of every part; that of kept suppressed rows is the last, that of others -1
+    suppressed   the group of kept suppressed rows, if there are any
+    """
 
-def plain(column: pl.Series) -> pl.Series:
-    """Categories as text: their list would name values that no published row has."""
-    return column.cast(pl.String) if isinstance(column.dtype, (pl.Categorical, pl.Enum)) else column
+    material: Material
+    part: NDArray[np.int32]
+    groups: Ints
+    suppressed: int | None
+
+    @classmethod
+    def of(cls, material: Material) -> Rows:
+        found, keep = material.partition, material.keep_suppressed
+        hidden = found.groups < 0
+        suppressed = int(found.groups.max()) + 1 if keep and hidden.any() else None
+        groups = found.groups if suppressed is None else np.where(hidden, suppressed, found.groups)
+        shown = np.flatnonzero(groups >= 0).astype(np.int32)
+        return cls(material, np.repeat(shown, found.counts[shown]), groups, suppressed)
+
+    def __len__(self) -> int:
+        return len(self.part)
+
+    @cached_property
+    def group(self) -> Ints:
+        """The group of every row."""
+        return self.groups[self.part]
+
+    @cached_property
+    def tuples(self) -> Ints:
+        """The tuple of every row."""
+        return self.material.partition.tuples[self.part]
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return int(self.groups.max(initial=-1)) + 1
+
+    @cached_property
+    def _secrets(self) -> dict[str, Column]:
+        return shown_secrets(self.material)
+
+    def column(self, name: str, rows: Ints, hidden: NDArray[np.bool_] | None = None) -> pl.Series:
+        """A column of some rows as it is published where the form does not change it; `*` where it is hidden."""
+        found = self._secrets.get(name)
+        if found is None:
+            domain = self.material.table[name]
+            found = Column(domain.published, self.material.table.codes[name][self.material.partition.tuples])
+        codes, values = found.codes[self.part[rows]], found.values
+        if hidden is not None and hidden.any():
+            values = values.cast(pl.String).append(pl.Series(["*"]))
+            codes = np.where(hidden, np.int32(len(values) - 1), codes)
+        return dictionary(name, codes, values)
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:

@@ -46,7 +46,7 @@ class Permuted:
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "permuted", self.options.model_dump_json())
         people = exact.order("rows")
-        policy = material.table.policy
+        policy = material.policy
         secret = policy.secret
         pieces = [secret] if self.options.together else [(name,) for name in secret]
         columns = [*exact.pseudonyms(), *exact.cells(exact.shown(self.options.insensitive), people)]
@@ -61,10 +61,10 @@ class Permuted:
             group_id=exact.id_name,
             dictionary=exact.dictionary(names, "in a random order within the group"),
             notation=NOTATION,
-            spans=exact.spans(people[order]),
+            spans=exact.spans,
             sizes=exact.sizes,
             blank=exact.blank,
             recoded=False,
-            people=people[order],
+            people=exact.rows.tuples[people[order]],
             notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
         )

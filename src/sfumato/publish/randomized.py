@@ -29,7 +29,7 @@ Reference: Warner: Randomized response. JASA 60, 1965. https://doi.org/10.1080/0
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -101,15 +101,16 @@ class Randomized:
         return self.fit(model)
 
     def publish(self, material: Material) -> Published:
-        if material.coded.sets:
+        if material.table.sets:
             raise Refused("randomized draws single values, and a quasi-sensitive column has sets; take another form")
         exact = Exact.of(material, "randomized", self.options.model_dump_json())
-        policy, secret = material.table.policy, material.table.policy.sensitive
+        policy, secret = material.policy, material.policy.sensitive
         people = exact.order("rows")
-        pairs = Histogram.of_rows(exact.group, _codes(material, secret), len(exact.ids))
-        counts = {name: _descending(exact, material.coded[name].codes) for name in secret}
+        codes = material.table.joint(secret)[0][exact.rows.tuples]
+        pairs = _counted(exact, codes)
+        counts = {name: _descending(exact, material.table.codes[name][exact.rows.tuples]) for name in secret}
         retention = self._retention(material, np.diff(pairs.starts), counts)
-        source = _drawn(exact, _codes(material, secret), pairs, people, retention)
+        source = _drawn(exact, codes, pairs, people, retention)
         columns = [
             *exact.pseudonyms(),
             *exact.cells(exact.shown(self.options.insensitive), people),
@@ -127,7 +128,7 @@ class Randomized:
                 names, "kept with the probability `retention`, else drawn from the combinations of values in the group"
             ),
             notation=NOTATION,
-            spans=exact.spans(people[order]),
+            spans=exact.spans,
             sizes=exact.sizes,
             blank=exact.blank,
             recoded=False,
@@ -135,7 +136,7 @@ class Randomized:
                 str(exact.ids[group]): Block(int(combinations), {name: counts[name][group] for name in secret})
                 for group, combinations in enumerate(np.diff(pairs.starts).tolist())
             },
-            people=people[order],
+            people=exact.rows.tuples[people[order]],
             retention=retention,
             notes=(
                 f"sensitive values are true with probability {kept}, or by chance; counts must be corrected for it",
@@ -171,20 +172,20 @@ class Randomized:
         return least
 
 
-def _codes(material: Material, secret: Sequence[str]) -> NDArray[np.int32]:
-    """A code per row for its combination of sensitive values."""
-    return material.coded.joint(secret)[0]
+def _counted(exact: Exact, codes: NDArray[np.int32]) -> Histogram:
+    """Codes of the rows, counted by group."""
+    return Histogram.of(exact.rows.group, codes, np.ones(len(codes), dtype=np.int64), len(exact.ids))
 
 
 def _descending(exact: Exact, codes: NDArray[np.int32]) -> list[Counts]:
     """Counts of values in every group, the largest first."""
-    found = Histogram.of_rows(exact.group, codes, len(exact.ids))
+    found = _counted(exact, codes)
     return [tuple(sorted(found.row(group)[1].tolist(), reverse=True)) for group in range(found.groups)]
 
 
 def _drawn(exact: Exact, codes: NDArray[np.int32], pairs: Histogram, people: Ints, retention: Fraction) -> Ints:
     """For every person the row whose sensitive values are shown: their own, or one that has the combination drawn."""
-    group = exact.group[people]
+    group = exact.rows.group[people]
     span = int(codes.max(initial=0)) + 1
     keys = np.repeat(np.arange(pairs.groups), np.diff(pairs.starts)) * span + pairs.values
     having = np.empty(len(keys), dtype=np.int64)

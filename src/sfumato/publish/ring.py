@@ -36,7 +36,6 @@ https://doi.org/10.1145/1807167.1807248
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,12 +46,12 @@ from numpy.typing import NDArray
 from sfumato.fit import NATIVE, Fit, adapted, refused
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.promises import SimpleL
-from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of
+from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.publish.contract import Material, Published
-from sfumato.publish.groups import plain, shown_groups
+from sfumato.publish.groups import Rows
 from sfumato.publish.rings import Rings, carried, rings_of
-from sfumato.publish.secrets import shown_secrets
 from sfumato.randomness import Randomness
+from sfumato.table.dictionaries import dictionary
 
 if TYPE_CHECKING:
     from sfumato.policy.forms import Ring as Options
@@ -83,28 +82,29 @@ class Ring:
         return adapted("groups of which no ring can be made are shown whole")
 
     def publish(self, material: Material) -> Published:
-        group, suppressed = shown_groups(material)
-        content = f"{material.table.digest} ring {self.options.model_dump_json()} ".encode() + group.tobytes()
-        randomness = material.randomness.bound_to(hashlib.sha256(content).digest())
+        shown = Rows.of(material)
+        group, suppressed = shown.group, shown.suppressed
+        randomness = material.bound("ring", self.options.model_dump_json())
         turn = self.options.draw == "rotation"
-        rings = rings_of(np.where(group == suppressed, -1, group), *_wanted(material), randomness, cut=not turn)
+        rings = rings_of(np.where(group == suppressed, -1, group), *_wanted(shown), randomness, cut=not turn)
         if suppressed is not None:
             rings = _joined(rings, np.flatnonzero(group == suppressed))
         rows, starts, shows = rings.windows()
-        views = _views(material, Gathered(rows, starts), len(starts) - 2 if suppressed is not None else None)
+        views = _views(shown, Gathered(rows, starts), len(starts) - 2 if suppressed is not None else None)
         secrets = carried(rings, randomness, turn)
         order = randomness.shuffle(len(secrets), "row order")
         at = shows[order]
-        table = _table(material, views, at, secrets[order], randomness)
-        told = at[at != len(starts) - 2] if suppressed is not None else at
+        table = _table(shown, views, at, secrets[order], randomness)
+        sizes = np.bincount(at, minlength=len(starts) - 1)
+        told = sizes[: len(starts) - 2] if suppressed is not None else sizes
         return Published(
             tables={"table": table},
             group_id=None,
             dictionary=_dictionary(material, views),
             notation=NOTATION,
-            spans={name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()},
+            spans=spans_of(views, told),
             sizes=class_sizes(told, views, False),
-            blank={name: int(view.blank[at].sum()) for name, view in views.items()},
+            blank={name: int(sizes[view.blank].sum()) for name, view in views.items()},
             recoded=False,
             rings=_published(rings, order),
             notes=self._notes(rings),
@@ -119,16 +119,16 @@ class Ring:
         return tuple(notes)
 
 
-def _wanted(material: Material) -> tuple[list[Ints], int]:
+def _wanted(shown: Rows) -> tuple[list[Ints], int]:
     """The columns in which neighbours differ, and how many rows one shows; none if values were generalized."""
-    model = material.model
+    material, model = shown.material, shown.material.model
     size = None if model is None else model.uniform_l()
     if model is None or size is None:
         raise ValueError("a ring needs a promise that a number of different values keeps")
     names = dict.fromkeys(name for columns in model.statistics for name in columns)
     if set(names) & set(material.partition.edits):
         return [], size
-    return [material.coded[name].codes.astype(np.int64) for name in names], size
+    return [material.table.codes[name][shown.tuples].astype(np.int64) for name in names], size
 
 
 def _joined(rings: Rings, rows: Ints) -> Rings:
@@ -137,11 +137,12 @@ def _joined(rings: Rings, rows: Ints) -> Rings:
     return Rings(np.concatenate((rings.rows, rows)), starts, np.append(rings.width, len(rows)))
 
 
-def _views(material: Material, gathered: Gathered, hidden: int | None) -> dict[str, View]:
+def _views(shown: Rows, gathered: Gathered, hidden: int | None) -> dict[str, View]:
     """How every column shows every window."""
     made = {}
-    for column in material.coded.quasi:
-        view = View.of(column, material.table.policy.columns[column.name], gathered, None)
+    for column in shown.material.table.quasi:
+        codes = shown.material.table.codes[column.name][shown.tuples]
+        view = View.of(column, codes, shown.material.policy.columns[column.name], gathered, None)
         if hidden is not None:
             view = view.hiding(np.arange(len(gathered.starts) - 1) == hidden, column)
         made[column.name] = view
@@ -150,7 +151,7 @@ def _views(material: Material, gathered: Gathered, hidden: int | None) -> dict[s
 
 def _dictionary(material: Material, views: dict[str, View]) -> dict[str, dict[str, Any]]:
     """What every column is; carried ones are of somebody whom the row covers."""
-    made = dictionary_of(material.table.policy.columns, views, None, material.partition)
+    made = dictionary_of(material.policy.columns, views, None, material.partition)
     for entry in made.values():
         if entry["role"] in ("sensitive", "insensitive"):
             binned = entry["technique"] == "binned"
@@ -160,15 +161,14 @@ def _dictionary(material: Material, views: dict[str, View]) -> dict[str, dict[st
     return made
 
 
-def _table(material: Material, views: dict[str, View], at: Ints, secrets: Ints, randomness: Randomness) -> pl.DataFrame:
+def _table(shown: Rows, views: dict[str, View], at: Ints, secrets: Ints, randomness: Randomness) -> pl.DataFrame:
     """What every row shows, beside what it carries."""
-    frame = shown_secrets(material)
     columns: list[pl.Series] = []
-    for name, spec in material.table.policy.columns.items():
+    for name, spec in shown.material.policy.columns.items():
         if name in views:
-            columns.append(views[name].texts.gather(at).alias(name))
+            columns.append(dictionary(name, at, views[name].texts))
         elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
-            columns.append(plain(frame[name])[secrets])
+            columns.append(shown.column(name, secrets))
         elif spec.role == "identifier" and spec.pseudonym:
             columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
     return pl.DataFrame(columns)

@@ -6,31 +6,40 @@ suppressed leaves a `*`, so that a reader sees what an adversary knows anyway; o
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.policy.columns import Column
+from sfumato.policy.columns import Column as Spec
 from sfumato.publish.contract import Material
-from sfumato.table.coded import SetColumn
+from sfumato.table.domain import SetDomain
 from sfumato.table.sets import separator_of
 
-__all__ = ["set_technique", "shown_secrets"]
+__all__ = ["Column", "set_technique", "shown_secrets"]
 
 
-def shown_secrets(material: Material) -> pl.DataFrame:
-    """The table's columns as they are published, with the edits of the partition."""
-    frame = material.table.published()
-    edited = [_edited(material, frame[name]) for name in material.partition.edits]
-    for column in material.coded.sets:
-        stays = material.partition.terms.get(column.name)
+@dataclass(frozen=True, eq=False)
+class Column:
+    """What every part of a partition shows of a column: ``values[codes[part]]``."""
+
+    values: pl.Series
+    codes: NDArray[np.int32]
+
+
+def shown_secrets(material: Material) -> dict[str, Column]:
+    """The sensitive columns of which the partition shows other values than the table has."""
+    made = {name: _edited(material, name) for name in material.partition.edits}
+    for domain in material.table.sets:
+        stays = material.partition.terms.get(domain.name)
         if stays is not None:
-            spec = material.table.policy.columns[column.name]
-            edited.append(_without(column, stays, separator_of(spec)))
-    return frame.with_columns(edited) if edited else frame
+            separator = separator_of(material.policy.columns[domain.name])
+            made[domain.name] = _without(material, domain, stays, separator)
+    return made
 
 
-def set_technique(spec: Column, suppressed: bool) -> str:
+def set_technique(spec: Spec, suppressed: bool) -> str:
     """How the cells of a quasi-sensitive column are to be read."""
     shown = f"set of terms in order: a list, or a text parted by {separator_of(spec)!r}; empty: none"
     if not suppressed:
@@ -38,29 +47,27 @@ def set_technique(spec: Column, suppressed: bool) -> str:
     return f"{shown}; some terms suppressed" + (", each shown as *" if spec.lengths == "known" else "")
 
 
-def _edited(material: Material, column: pl.Series) -> pl.Series:
-    """The label of every row's node; a leaf as the data has it."""
-    tree = material.coded[column.name].taxonomy
+def _edited(material: Material, name: str) -> Column:
+    """The label of every part's node; a leaf as the data has it."""
+    domain = material.table[name]
+    tree = domain.taxonomy
     if tree is None:
-        raise ValueError(f"column {column.name!r} was generalized without a hierarchy")
-    nodes = pl.Series(material.partition.edits[column.name])
-    labels = pl.Series(column.name, tree.labels, dtype=pl.String).gather(nodes)
-    return (
-        pl.select(pl.when(nodes < tree.size).then(column.cast(pl.String)).otherwise(labels))
-        .to_series()
-        .alias(column.name)
-    )
+        raise ValueError(f"column {name!r} was generalized without a hierarchy")
+    inner = pl.Series(name, tree.labels[tree.size :], dtype=pl.String)
+    values = domain.published.cast(pl.String).append(inner)
+    return Column(values, material.partition.edits[name].astype(np.int32))
 
 
-def _without(column: SetColumn, stays: NDArray[np.bool_], separator: str) -> pl.Series:
-    """The cells of every row without the terms that do not stay."""
-    texts = column.values.to_list()
-    shown = [texts[code] for code in column.codes.tolist()]
-    lost = np.add.reduceat(np.append(~stays, False).astype(np.int64), column.offsets[:-1]) if len(shown) else stays
-    lost = np.where(np.diff(column.offsets) > 0, lost, 0)
-    for row in np.flatnonzero(lost).tolist():
-        begin, end = int(column.offsets[row]), int(column.offsets[row + 1])
-        code = int(column.codes[row])
-        terms = [term for term, stay in zip(column.sets[code], stays[begin:end].tolist(), strict=True) if stay]
-        shown[row] = separator.join([*terms, *["*"] * column.marks(code, stays[begin:end])]) or None
-    return pl.Series(column.name, shown, dtype=pl.String)
+def _without(material: Material, domain: SetDomain, stays: NDArray[np.bool_], separator: str) -> Column:
+    """What is left of every part's set without the terms that do not stay."""
+    codes = material.table.codes[domain.name][material.partition.tuples].copy()
+    begins = domain.offsets(codes)
+    gone = np.concatenate(([0], np.cumsum(~stays)))
+    texts = domain.published.to_list()
+    place: dict[str | None, int] = {}
+    for part in np.flatnonzero(np.diff(gone[begins])).tolist():
+        begin, end, code = int(begins[part]), int(begins[part + 1]), int(codes[part])
+        terms = [term for term, stay in zip(domain.sets[code], stays[begin:end].tolist(), strict=True) if stay]
+        left = separator.join([*terms, *["*"] * domain.marks(code, stays[begin:end])]) or None
+        codes[part] = place.setdefault(left, len(texts) + len(place))
+    return Column(pl.Series(domain.name, [*texts, *place], dtype=pl.String), codes)

@@ -30,7 +30,8 @@ from sfumato.fit import Fit, refused
 from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
     from sfumato.policy.forms import Sliced as Options
@@ -63,7 +64,7 @@ class Sliced:
 
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "sliced", self.options.model_dump_json())
-        policy = material.table.policy
+        policy = material.policy
         slices = self._slices(material, exact)
         columns: dict[str, pl.Series] = {}
         for place, part in enumerate(slices):
@@ -77,19 +78,19 @@ class Sliced:
             group_id=exact.id_name,
             dictionary=exact.dictionary(names, "in a random order within the group"),
             notation=NOTATION,
-            spans=exact.spans(people),
+            spans=exact.spans,
             sizes=exact.sizes,
             blank=exact.blank,
             slices=slices,
             recoded=False,
             aligned=False,
-            people=people[order],
+            people=exact.rows.tuples[people[order]],
             notes=("quasi-identifiers are shown as they are, slice by slice",),
         )
 
     def _slices(self, material: Material, exact: Exact) -> Slices:
         """Every published column in exactly one slice."""
-        secret = material.table.policy.secret
+        secret = material.policy.secret
         given = self.options.slices
         if given is None:
             quasi = by_association(_told(material), self.options.width)
@@ -110,7 +111,7 @@ class Sliced:
         """What shares a slice with a sensitive column must not tell its values apart."""
         if not beside:
             return
-        rows = np.flatnonzero(exact.group >= 0)
+        rows = np.arange(len(exact.rows))
         shown = pl.DataFrame([exact.id_of(rows), *exact.cells(beside, rows)])
         for name in beside:
             several = shown.group_by(exact.id_name).agg(pl.col(name).n_unique()).filter(pl.col(name) > 1).height
@@ -121,16 +122,19 @@ class Sliced:
                 )
 
 
-def _told(material: Material) -> CodedTable:
+def _told(material: Material) -> Tuples:
     """The quasi-identifiers of the rows that show them: others have no say in what stands together."""
-    rows = np.flatnonzero(material.partition.labels >= 0)
-    return CodedTable(len(rows), tuple(column.take(rows) for column in material.coded.quasi), ())
+    found, told = material.partition, material.partition.groups >= 0
+    codes = {column.name: material.table.codes[column.name][found.tuples[told]] for column in material.table.quasi}
+    return Tuples(found.counts[told], codes, material.table.quasi, ())
 
 
-def by_association(table: CodedTable, width: int) -> Slices:
+def by_association(table: Tuples, width: int) -> Slices:
     """Quasi-identifiers in slices of at most `width`, the strongest pairs joined first."""
     slices = [[column.name] for column in table.quasi]
-    pairs = sorted(combinations(table.quasi, 2), key=lambda pair: (-association(*pair), pair[0].name, pair[1].name))
+    pairs = sorted(
+        combinations(table.quasi, 2), key=lambda pair: (-association(table, *pair), pair[0].name, pair[1].name)
+    )
     for one, other in pairs if width > 1 else ():
         mine, theirs = (next(part for part in slices if column.name in part) for column in (one, other))
         if mine is not theirs and len(mine) + len(theirs) <= width:
@@ -139,11 +143,12 @@ def by_association(table: CodedTable, width: int) -> Slices:
     return tuple(map(tuple, slices))
 
 
-def association(one: CodedColumn, other: CodedColumn) -> float:
+def association(table: Tuples, one: Domain, other: Domain) -> float:
     """Phi squared: 0 if two columns are independent, 1 if one follows from the other."""
-    first, second = _binned(one), _binned(other)
-    cells, counts = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_counts=True)
-    alone = np.bincount(first), np.bincount(second)
+    first, second = _binned(table, one), _binned(table, other)
+    cells, place = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)
+    counts = np.bincount(place, weights=table.counts)
+    alone = np.bincount(first, weights=table.counts), np.bincount(second, weights=table.counts)
     least = min(int((each > 0).sum()) for each in alone) - 1
     if least < 1:
         return 0.0
@@ -151,10 +156,11 @@ def association(one: CodedColumn, other: CodedColumn) -> float:
     return float((counts / alone[0][rows] * (counts / alone[1][columns])).sum() - 1) / least
 
 
-def _binned(column: CodedColumn) -> NDArray[np.int64]:
+def _binned(table: Tuples, column: Domain) -> NDArray[np.int64]:
     """Codes, or bins of equal frequency where there are many that have an order."""
-    codes = column.codes.astype(np.int64)
-    if not column.ordered or np.count_nonzero(column.counts) <= _BINS:
+    codes = table.codes[column.name].astype(np.int64)
+    counts = np.bincount(codes, weights=table.counts, minlength=column.size).astype(np.int64)
+    if not column.ordered or np.count_nonzero(counts) <= _BINS:
         return codes
-    below = np.concatenate(([0], np.cumsum(column.counts)[:-1]))
-    return np.asarray((below * _BINS // max(len(codes), 1))[codes])
+    below = np.concatenate(([0], np.cumsum(counts)[:-1]))
+    return np.asarray((below * _BINS // max(table.rows, 1))[codes])

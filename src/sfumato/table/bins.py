@@ -57,14 +57,19 @@ class Binning:
         """The same bins, called by nothing but the values of these rows; without any, or if it is known, as before."""
         if not self.linked:
             return self
-        told = np.unique(found.codes[rows & (found.codes >= 0)])
+        told = np.bincount(found.codes[rows & (found.codes >= 0)], minlength=len(found.values)) > 0
+        return replace(self, labels=self.named(found, told, known))
+
+    def named(self, found: Distinct, values: NDArray[np.bool_], known: Container[str]) -> pl.Series:
+        """What bins are called by nothing but some of the column's values."""
+        told = np.flatnonzero(values)
         numbers = found.values.to_numpy()[told]
         bins, starts = np.unique(self.codes[found.first_rows[told]], return_index=True)
         ends = np.append(starts[1:], len(told))[: len(starts)] - 1
         labels = self.labels.to_list()
         for place, name in zip(bins.tolist(), _spans(numbers, starts, ends), strict=True):
             labels[place] = labels[place] if labels[place] in known else name
-        return replace(self, labels=pl.Series(self.labels.name, labels, dtype=pl.String))
+        return pl.Series(self.labels.name, labels, dtype=pl.String)
 
 
 def binning(name: str, column: Column, found: Distinct) -> Binning | None:

@@ -14,12 +14,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.table.packing import Packed
+
 __all__ = ["Distinct", "Distincts", "combined", "distinct", "recoded", "rows_of"]
 
 Codes = NDArray[np.int32]
 
 _ROWS_AT_ONCE = 1 << 16
-_ROOM = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,17 +102,12 @@ def recoded(places: NDArray[Any], codes: NDArray[Any]) -> Codes:
     return np.append(places, -1).astype(np.int32).take(codes, mode="wrap")
 
 
-def combined(columns: Sequence[Distinct]) -> tuple[Codes, NDArray[np.int32]]:
+def combined(columns: Sequence[Distinct]) -> tuple[Codes, Codes]:
     """One dense code per row for what it has in some columns, and what every such code is in each of them."""
-    keys, room = np.zeros(len(columns[0].codes), np.int64), 1
-    for column in columns:
-        size = len(column.values) + 1
-        if room * size >= _ROOM:
-            found, keys = np.unique(keys, return_inverse=True)
-            room = len(found)
-        keys, room = keys * size + column.codes + 1, room * size
-    _, first, codes = np.unique(keys, return_index=True, return_inverse=True)
-    return codes.astype(np.int32), np.stack([column.codes[first] for column in columns], axis=1)
+    sizes = [(column.codes + np.int32(1), len(column.values) + 1) for column in columns]
+    packed = Packed.of(sizes, np.ones(len(columns[0].codes), np.int64), canonical=True)
+    places = np.stack([packed.codes(at) - 1 for at in range(len(columns))], axis=1).astype(np.int32)
+    return np.arange(len(places), dtype=np.int32) if packed.numbers is None else packed.numbers, places
 
 
 def distinct(series: pl.Series) -> Distinct:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from sfumato.policy.columns import FileHierarchy, KnowledgeFile
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
-from sfumato.table.coded import CodedTable
 from sfumato.table.distinct import Distinct, Distincts, rows_of
 from sfumato.table.origin import Origin
+from sfumato.table.tuples import Tuples
 from sfumato.table.types import TIME, is_text, plain_zero
 from sfumato.taxonomy.text import texts_of
 
@@ -95,8 +95,8 @@ class Table:
         files = (each.file for each in named if isinstance(each, (FileHierarchy, KnowledgeFile)))
         return own + tuple(self.policy.base / file for file in files)
 
-    def encode(self) -> CodedTable:
-        """The table as integers; computed once."""
+    def encode(self) -> Tuples:
+        """The different rows, coded and counted; computed once."""
         return self._coded
 
     @cached_property
@@ -112,13 +112,10 @@ class Table:
             base = {name: found.followed_by(self.lost.distinct[name]) for name, found in base.items()}
         return replace(self, columns=columns, distinct=base, lost=None, shown=shown)
 
-    def telling(self, shown: NDArray[np.bool_]) -> Table:
-        """The same table, bins that the data makes called by nothing but the values of these rows.
-
-        A bin that the policy names keeps its name: whoever reads the promise knows it.
-        """
-        made = any(column.difference is not None for column in self.policy.columns.values())
-        return replace(self, shown=shown) if made and not shown.all() else self
+    @cached_property
+    def promised_texts(self) -> frozenset[str]:
+        """Every text in the promises: whoever reads them knows it."""
+        return frozenset(text for promise in self.policy.privacy for text in _texts(promise.as_dict()))
 
     def published_as(self, name: str) -> Distinct:
         """A column as it is published where a form does not change it.
@@ -155,11 +152,11 @@ class Table:
         found = {name: bins for name, bins in made.items() if bins is not None}
         if self.shown is None:
             return found
-        known = frozenset(text for promise in self.policy.privacy for text in _texts(promise.as_dict()))
+        known = self.promised_texts
         return {name: bins.telling(self.distinct[name], self.shown, known) for name, bins in found.items()}
 
     @cached_property
-    def _coded(self) -> CodedTable:
+    def _coded(self) -> Tuples:
         from sfumato.table.encode import encode  # which imports this file
 
         return encode(self)

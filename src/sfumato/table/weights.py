@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from sfumato.policy.promises import TauL
-from sfumato.table.coded import CodedColumn
+from sfumato.table.domain import Domain
 from sfumato.taxonomy.text import text_of
 
 __all__ = ["resolved_weights"]
 
 
-def resolved_weights(promise: TauL, column: CodedColumn) -> tuple[Fraction, ...]:
+def resolved_weights(promise: TauL, column: Domain) -> tuple[Fraction, ...]:
     """The weight of every code: as given, else 1 or the number of rows, and 0 for a value that the table lacks."""
     counts = column.counts.tolist()
     if promise.weights == "table":

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.contract import Columns, Facts, Groups, Histogram, Model, table_codes
+from sfumato.models.contract import Columns, Facts, Groups, Histogram, Model
 from sfumato.models.registry import bind
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 
 __all__ = ["Bound", "Parts"]
 
@@ -23,16 +23,17 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A promise bound to a table, and the codes per row that its model wants counted."""
+    """A promise bound to a table, and the codes of its rows, one by one, that its model wants counted."""
 
     model: Model
-    table: CodedTable
+    table: Tuples
     codes: Mapping[Columns, NDArray[Any]]
 
     @classmethod
-    def of(cls, promise: Promise, table: CodedTable) -> Bound:
+    def of(cls, promise: Promise, table: Tuples) -> Bound:
         model = bind(promise, Facts.of(table))
-        return cls(model, table, {columns: table_codes(table, columns) for columns in model.statistics if columns})
+        rows = table.each()
+        return cls(model, table, {columns: rows.counted_by(columns) for columns in model.statistics if columns})
 
     @property
     def whole(self) -> Groups:
@@ -52,7 +53,8 @@ class Bound:
     def groups(self, rows: Ints, labels: Ints, count: int) -> Groups:
         """Chosen rows by label; a label that no row has is an empty group."""
         sizes = np.bincount(labels, minlength=count).astype(np.int64)
-        counted = {columns: Histogram.of_rows(labels, codes[rows], count) for columns, codes in self.codes.items()}
+        ones = np.ones(len(rows), dtype=np.int64)
+        counted = {columns: Histogram.of(labels, codes[rows], ones, count) for columns, codes in self.codes.items()}
         return Groups(sizes, counted)
 
     def parts(self, rows: Ints) -> Parts:

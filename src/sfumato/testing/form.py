@@ -7,6 +7,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
@@ -19,12 +21,15 @@ from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
 from sfumato.publish.contract import Publisher
 from sfumato.publish.registry import publisher
+from sfumato.table.domain import Domain
 from sfumato.testing.counting import Bound
 from sfumato.testing.partitioner import sampled_promises
 from sfumato.testing.tables import Broken, Tables, Trial
 from sfumato.testing.variety import varied_policy
 
 __all__ = ["check_form"]
+
+Ints = NDArray[np.int64]
 
 
 _MANY = 12  # rows that a shuffle leaves in their order once in 479001600 times
@@ -68,8 +73,8 @@ def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iter
         return
     yield from _rows(release, trial)
     yield from _dictionary(release, trial)
-    yield from _covering(release)
     yield from _people(release, shown)
+    yield from _covering(release)
     yield from _repeated(release, trial, settings)
 
 
@@ -102,21 +107,39 @@ def _dictionary(release: Release, trial: Trial) -> Iterator[Broken]:
 
 
 def _covering(release: Release) -> Iterator[Broken]:
-    """Spans say what rows show; with the row numbers of the random table that can be compared."""
-    made, coded = release.published, release.source.encode()
-    table = made.first
-    if "row" not in table.columns or not made.aligned:
-        return
-    place = {row: index for index, row in enumerate(release.source.columns["row"].spread().to_list())}
-    rows = np.array([place[row] for row in table["row"].to_list()])
+    """Spans say what rows show, and what is shown covers what they were."""
+    made, coded = release.published, release.tuples
+    told = made.first.height - (release.suppressed if release.source.policy.suppression.keep else 0)
+    if int(made.spans.rows.sum()) != told:
+        yield f"spans are those of the {told} rows that show something", f"{int(made.spans.rows.sum())} rows"
     for column in coded.quasi:
-        if column.name not in made.spans or column.name not in made.blank:
+        if column.name not in made.spans.of or column.name not in made.blank:
             yield f"spans and blank cells of {column.name!r} are told", "they are not"
             continue
-        low, high, _ = made.spans[column.name]
-        codes = column.codes[rows]
-        if len(low) == len(codes) and not ((low <= codes) & (codes <= high)).all():
+        low, high, _ = made.spans.of[column.name]
+        codes = np.repeat(np.arange(column.size), column.counts)
+        if told == coded.rows and not _covered(low, high, made.spans.rows, codes):
+            yield f"what is shown of {column.name!r} covers what the rows were", "not everywhere"
+        if not _covering_each(release, column):
             yield f"what is shown of {column.name!r} covers what the row was", "not everywhere"
+
+
+def _covering_each(release: Release, column: Domain) -> bool:
+    """Whether the node of its hierarchy that every row shows is above what the row was, as far as that is told."""
+    made, tree = release.published, column.taxonomy
+    if tree is None or made.people is None or not made.aligned or column.name not in made.first.columns:
+        return True
+    node_of = {label: node for node, label in enumerate(tree.labels)}
+    texts = made.first[column.name].cast(pl.String).to_list()
+    codes = release.tuples.codes[column.name][made.people].tolist()
+    told = [(node_of[text], code) for text, code in zip(texts, codes, strict=True) if text in node_of]
+    return all(tree.first[node] <= code <= tree.last[node] for node, code in told)
+
+
+def _covered(low: Ints, high: Ints, rows: Ints, codes: Ints) -> bool:
+    """Whether rows that show these intervals could hold the codes, one each: no more end below one than there are."""
+    ends, begins = np.sort(np.repeat(high, rows)), np.sort(np.repeat(low, rows))
+    return bool((begins <= codes).all() and (codes <= ends).all())
 
 
 def _people(release: Release, shown: Publisher) -> Iterator[Broken]:
@@ -126,14 +149,15 @@ def _people(release: Release, shown: Publisher) -> Iterator[Broken]:
         if isinstance(shown, KeepsPersonsApart):
             yield "a form that tells persons apart says which row of the table each published one is", "it does not"
         return
-    kept = np.unique(made.people)
-    if len(kept) != len(made.people) or len(kept) != made.first.height:
-        yield "every published row is another row of the table", f"{len(kept)} of {made.first.height} are"
+    shown_rows = np.bincount(made.people, minlength=len(release.tuples))
+    if len(made.people) != made.first.height or (shown_rows > release.tuples.counts).any():
+        yield "every published row is another row of the table", f"{len(made.people)} of {made.first.height} are"
     elif "row" in made.first.columns:
         places = list(range(made.first.height))
         if not made.aligned:  # where columns are shown apart, a row number stands in its group, not in its row
             places = made.first[made.group_id].to_list() if made.group_id is not None else [0] * len(places)
-        said = zip(places, release.source.columns["row"].spread(made.people).to_list(), strict=True)
+        held = release.tuples["row"].published.gather(release.tuples.codes["row"][made.people])
+        said = zip(places, held.to_list(), strict=True)
         if sorted(said) != sorted(zip(places, made.first["row"].to_list(), strict=True)):
             yield "the rows that a form says it shows are those that it shows", "others"
 

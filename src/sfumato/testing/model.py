@@ -187,13 +187,14 @@ def _audited(trial: Trial, bound: Bound, rng: np.random.Generator) -> Iterator[B
     settings = {"form": form.model_dump(mode="json"), "suppression": {"limit": 1}}
     table = Trial(trial.seed, trial.promise, frame, columns).read(settings)
     coded = table.encode()
-    groups = bound.groups(np.arange(coded.rows), labels, 4)
+    mine = coded["q"].values.cast(pl.Int64).to_numpy()[coded.codes["q"]]
+    groups = Groups.of(coded, mine, [columns for columns in bound.model.statistics if columns])
     holds = bound.model.holds(groups)
     for group in np.flatnonzero(groups.sizes).tolist():
-        alone = np.where(labels == group, 0, -1)
-        material = Material(table, coded, Partition(alone), False, Randomness.fixed(trial.seed))
-        suppressed = int((alone < 0).sum())
-        release = Release(table, publisher(form).publish(material), suppressed, loss=0.0, key_id="testing")
+        found = Partition.of(coded, np.where(mine == group, 0, -1))
+        material = Material(table.policy, table.digest, coded, found, False, Randomness.fixed(trial.seed))
+        made = publisher(form).publish(material)
+        release = Release(table, coded, made, found.suppressed, loss=0.0, key_id="testing")
         verdict = release.judged()
         if verdict.holds != bool(holds[group]):
             said = f"the model says it is {'kept' if holds[group] else 'broken'} in {_shown(groups, group)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engine.grouping import grouping
+from sfumato.engine.sound import arranged
 from sfumato.engine.suppressed import parted
 from sfumato.errors import Infeasible, NoneFound
 from sfumato.extension import installed
@@ -23,7 +24,8 @@ from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PROMISES, DistinctL, KAnonymity, Promise
 from sfumato.randomness import Randomness
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.testing.counting import Bound
 from sfumato.testing.tables import Broken, Tables, Trial
 
@@ -63,7 +65,9 @@ def check_partitioner(
 
 
 def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
-    bound, rng = Bound.of(trial.promise, trial.read().encode()), trial.rng("partitioner")
+    rng = trial.rng("partitioner")
+    given = trial.without_numbers() if rng.random() < 0.5 else trial
+    bound = Bound.of(trial.promise, given.read().encode())
     algorithm = grouping(method, Facts.of(bound.table))
     fit = algorithm.fit(bound.model)
     if bound.table.person is not None:
@@ -89,15 +93,21 @@ def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     yield from wrong or (
         *_groups(found, task, bound),
         *(_recoding(found.labels, found.recoding, bound.table) if found.recoding is not None else ()),
-        *_repeated(algorithm, task, found, rng),
+        *_repeated(algorithm, task, found),
     )
 
 
 def _labels(found: Partition, task: Task) -> Iterator[Broken]:
-    labels, rows = found.labels, task.table.rows
-    if labels.shape != (rows,) or labels.dtype != np.int64:
-        yield f"a partition has an int64 label for each of {rows} rows", f"{labels.dtype} {labels.shape}"
+    rows, given = task.table.rows, (found.tuples, found.groups, found.counts)
+    if any(each.dtype != np.int64 or each.shape != found.groups.shape for each in given):
+        yield "a partition has an int64 tuple, group and count for each part", f"{[each.dtype for each in given]}"
         return
+    held = np.zeros(len(task.table), dtype=np.int64)
+    np.add.at(held, found.tuples, found.counts)
+    if (np.diff(found.tuples) < 0).any() or (found.counts < 1).any() or (held != task.table.counts).any():
+        yield "parts are in the order of their tuples, and make up all rows of each", f"{held} of {task.table.counts}"
+        return
+    labels = found.labels
     used = np.unique(labels[labels >= 0])
     if labels.min() < -1 or not len(used) or not np.array_equal(used, np.arange(len(used))):
         yield "labels count from 0 without gaps, -1 is a suppressed row, and a group is left", f"{np.unique(labels)}"
@@ -108,36 +118,40 @@ def _labels(found: Partition, task: Task) -> Iterator[Broken]:
 def _groups(found: Partition, task: Task, bound: Bound) -> Iterator[Broken]:
     labels = found.labels
     kept = np.flatnonzero(labels >= 0)
-    model, asked = parted(bound.model, Facts.of(bound.table)) if found.terms else (bound.model, ())
+    model, promises = parted(bound.model, Facts.of(bound.table)) if found.terms else (bound.model, ())
+    codes = bound.table.each().codes
+    asked = [Asked(column, each, codes[column.name]) for column, each in promises]
     shown = replace(bound, codes=_edited(found, bound))
     groups = shown.groups(kept, labels[kept], int(labels.max()) + 1)
-    holds = model.holds(groups) & _terms_hold(found, asked, len(groups.sizes))
+    stays = {each.column.name: found.terms_of_each(each.column, bound.table) for each in asked}
+    holds = model.holds(groups) & _terms_hold(labels, stays, asked, len(groups.sizes))
     bad = np.flatnonzero(~holds)
     if len(bad):
         yield "every group keeps the promise", f"{len(bad)} of {len(groups.sizes)} do not, rows: {groups.sizes[bad]}"
     left = np.flatnonzero(labels < 0)
-    hidden = replace(found, labels=np.where(labels < 0, 0, -1))
+    hidden = np.where(labels < 0, 0, -1)
     if (
         task.keep
         and len(left)
-        and not (model.holds(shown.groups(left, np.zeros_like(left), 1)) & _terms_hold(hidden, asked, 1))[0]
+        and not (model.holds(shown.groups(left, np.zeros_like(left), 1)) & _terms_hold(hidden, stays, asked, 1))[0]
     ):
         yield "kept suppressed rows keep the promise as a class of their own", f"{len(left)} rows do not"
     if task.table.person is not None:
-        yield from _persons(
-            labels if task.keep else labels[kept], task.table.person if task.keep else task.table.person[kept]
-        )
+        person = np.repeat(task.table.person, task.table.counts)
+        yield from _persons(labels if task.keep else labels[kept], person if task.keep else person[kept])
 
 
-def _terms_hold(found: Partition, asked: Sequence[Asked], count: int) -> NDArray[np.bool_]:
+def _terms_hold(
+    labels: Ints, terms: Mapping[str, NDArray[np.bool_] | None], asked: Sequence[Asked], count: int
+) -> NDArray[np.bool_]:
     """Which groups keep their promises with the terms that stay."""
     holds = np.ones(count, np.bool_)
     for each in asked:
-        column = each.column
-        stays = found.terms.get(column.name, np.ones(int(column.offsets[-1]), np.bool_))
+        stays = terms[each.column.name]
+        stays = np.ones(int(each.offsets[-1]), np.bool_) if stays is None else stays
         for group in range(count):
-            rows = np.flatnonzero(found.labels == group)
-            keep = [stays[column.offsets[row] : column.offsets[row + 1]] for row in rows.tolist()]
+            rows = np.flatnonzero(labels == group)
+            keep = [stays[each.offsets[row] : each.offsets[row + 1]] for row in rows.tolist()]
             holds[group] &= each.holds(rows, keep)
     return holds
 
@@ -151,12 +165,12 @@ def _persons(labels: Ints, person: NDArray[np.int32]) -> Iterator[Broken]:
 def _edited(found: Partition, bound: Bound) -> dict[Columns, NDArray[Any]]:
     """The codes that are counted, with sensitive values as the algorithm generalized them."""
     return {
-        columns: found.edits.get(columns[0], codes) if len(columns) == 1 else codes
+        columns: found.edits_of_each(columns[0]) if len(columns) == 1 and columns[0] in found.edits else codes
         for columns, codes in bound.codes.items()
     }
 
 
-def _recoding(labels: Ints, recoding: Recoding, table: CodedTable) -> Iterator[Broken]:
+def _recoding(labels: Ints, recoding: Recoding, table: Tuples) -> Iterator[Broken]:
     names = {column.name for column in table.quasi}
     told = [*recoding.shown, *recoding.spans]
     if set(told) != names or len(told) != len(names) or not recoding.levels.keys() <= recoding.shown.keys():
@@ -168,7 +182,7 @@ def _recoding(labels: Ints, recoding: Recoding, table: CodedTable) -> Iterator[B
             yield f"a recoding of {column.name!r} shows something for every group", f"{low.shape}, {high.shape}"
             continue
         kept = labels >= 0
-        codes, mine = column.codes[kept].astype(np.int64), labels[kept]
+        codes, mine = table.each().codes[column.name][kept].astype(np.int64), labels[kept]
         outside = int(((codes < low[mine]) | (codes > high[mine])).sum())
         if outside:
             yield f"a recoding of {column.name!r} covers its group", f"not in {outside} rows"
@@ -179,61 +193,53 @@ def _recoding(labels: Ints, recoding: Recoding, table: CodedTable) -> Iterator[B
             yield f"a recoding of {column.name!r} is at the level it says", f"not {level[0]} of {level[1]}"
 
 
-def _at_level(column: CodedColumn, level: int, top: int) -> Ints:
+def _at_level(column: Domain, level: int, top: int) -> Ints:
     """What every code shows at a level of full-domain recoding."""
     if column.taxonomy is not None:
         return column.taxonomy.at_level(level)
     return np.full(column.size, -1) if level and level == top else np.arange(column.size)
 
 
-def _repeated(algorithm: Partitioner, task: Task, found: Partition, rng: np.random.Generator) -> Iterator[Broken]:
-    """Once more, and once more with the rows in another order."""
-    content = _Content.of(task.table)
-    expected = content.of_groups(found, np.arange(task.table.rows))
-    if content.of_groups(algorithm.partition(task), np.arange(task.table.rows)) != expected:
+def _repeated(algorithm: Partitioner, task: Task, found: Partition) -> Iterator[Broken]:
+    """Once more, and once more with the rows one by one: whoever counts them differently has the same table."""
+    expected = _content(found, task.table)
+    if _content(algorithm.partition(task), task.table) != expected:
         yield "the same task gives the same groups", "others"
-    order = rng.permutation(task.table.rows)
-    columns = [tuple(column.take(order) for column in each) for each in (task.table.quasi, task.table.sensitive)]
-    person = None if task.table.person is None else task.table.person[order]
-    beside = tuple(codes[order] for codes in task.table.beside)
-    sets = tuple(column.take(order) for column in task.table.sets)
-    table = CodedTable(task.table.rows, columns[0], columns[1], person, beside, sets)
-    again = algorithm.partition(replace(task, table=table, model=Bound.of(task.model.promise, table).model))
-    if content.of_groups(again, order) != expected:
-        yield "the order of the rows does not change the groups", "others"
+    each = replace(task, table=task.table.each())
+    if _content(algorithm.partition(each), each.table) != expected:
+        yield "rows one by one give the same groups as when equal ones are counted", "others"
 
 
-@dataclass(frozen=True, eq=False)
-class _Content:
-    """What a row holds, as one number: rows that hold the same may change places."""
+def _content(found: Partition, table: Tuples) -> list[Any]:
+    """What every group holds and shows, suppressed rows first: rows that hold the same may change places."""
+    made = arranged(replace(found, tuples=table.content[found.tuples]), _of_content(table))
+    chosen = made.recoding
+    spans = {name: np.stack(span, axis=1) for name, span in chosen.spans.items()} if chosen is not None else {}
+    shown = {**chosen.shown, **spans} if chosen is not None else {}
+    groups: dict[int, list[Any]] = {}
+    stays = _of_parts(made, _of_content(table))
+    for part, group in enumerate(made.groups.tolist()):
+        edits = [int(made.edits[name][part]) for name in sorted(made.edits)]
+        kept = [flags[part] for flags in stays]
+        groups.setdefault(group, []).append([int(made.tuples[part]), int(made.counts[part]), edits, kept])
+    return sorted(
+        [held, [shown[name][group].tolist() for name in sorted(shown)] if group >= 0 else [-2]]
+        for group, held in groups.items()
+    )
 
-    numbers: Ints
-    lengths: Mapping[str, Ints]
 
-    @classmethod
-    def of(cls, table: CodedTable) -> _Content:
-        persons = () if table.person is None else (table.person,)
-        codes = np.stack([*(column.codes for column in table.columns), *persons], axis=1)
-        lengths = {column.name: np.diff(column.offsets) for column in table.sets}
-        return cls(np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1), lengths)
+def _of_content(table: Tuples) -> Tuples:
+    """The different rows of a table whose rows may stand one by one."""
+    first = np.unique(table.content, return_index=True)[1]
+    codes = {name: each[first] for name, each in table.codes.items()}
+    return replace(table, counts=np.bincount(table.content, weights=table.counts).astype(np.int64), codes=codes)
 
-    def of_groups(self, found: Partition, order: Ints) -> list[tuple[list[Any], list[Any]]]:
-        """What every group holds and shows, suppressed rows first."""
-        numbers, groups = self.numbers[order], range(-1, int(found.labels.max()) + 1)
-        stays = [
-            [part.tolist() for part in np.split(found.terms[name], np.cumsum(self.lengths[name][order])[:-1])]
-            for name in sorted(found.terms)
-        ]
-        chosen = found.recoding
-        spans = {name: np.stack(span, axis=1) for name, span in chosen.spans.items()} if chosen is not None else {}
-        shown = {**chosen.shown, **spans} if chosen is not None else {}
-        return sorted(
-            (
-                sorted(
-                    [int(numbers[row]), *(kept[row] for kept in stays)]
-                    for row in np.flatnonzero(found.labels == group).tolist()
-                ),
-                [shown[name][group].tolist() for name in sorted(shown)] if group >= 0 else [-2],
-            )
-            for group in groups
-        )
+
+def _of_parts(found: Partition, table: Tuples) -> list[list[list[bool]]]:
+    """Per quasi-sensitive column whose terms are suppressed, which stay of every part."""
+    made = []
+    for domain in table.sets:
+        if domain.name in found.terms:
+            begins = domain.offsets(table.codes[domain.name][found.tuples])
+            made.append([part.tolist() for part in np.split(found.terms[domain.name], begins[1:-1])])
+    return made

@@ -105,6 +105,11 @@ class Trial:
         frame = frame.with_columns(named, pl.Series("row", range(frame.height)))
         return replace(self, frame=frame, columns={**self.columns, "whose": {"role": "individual"}})
 
+    def without_numbers(self) -> Trial:
+        """The same table without the column that numbers its rows, so that some may be equal."""
+        columns = {name: column for name, column in self.columns.items() if name not in ("row", "name")}
+        return replace(self, frame=self.frame.select(list(columns)), columns=columns)
+
     @property
     def quasi(self) -> tuple[str, ...]:
         return tuple(name for name, column in self.columns.items() if column["role"] == "quasi")

@@ -23,7 +23,7 @@ from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.publish.contract import shows_missing
 from sfumato.publish.registry import publisher
-from sfumato.table.coded import CodedTable
+from sfumato.table.tuples import Tuples
 from sfumato.testing.counting import Bound
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.variety import varied_form, varied_method, varied_policy
@@ -126,7 +126,7 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     return "published"
 
 
-def _varied(rng: np.random.Generator, cell: Cell, promise: Promise, table: CodedTable) -> tuple[Method, Form]:
+def _varied(rng: np.random.Generator, cell: Cell, promise: Promise, table: Tuples) -> tuple[Method, Form]:
     """Other settings for algorithm and form, if they go together as well."""
     method, form = varied_method(rng, cell.partition, promise, table), varied_form(rng, cell.publication)
     facts = Facts.of(table)

@@ -16,7 +16,8 @@ from sfumato.policy.forms import Form
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
-from sfumato.table.coded import CodedColumn, CodedTable
+from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 
 __all__ = ["varied_form", "varied_method", "varied_policy"]
 
@@ -37,7 +38,7 @@ def varied_policy(rng: np.random.Generator, quasi: tuple[str, ...]) -> dict[str,
     }
 
 
-def varied_method(rng: np.random.Generator, method: Method, promise: Promise, table: CodedTable) -> Method:
+def varied_method(rng: np.random.Generator, method: Method, promise: Promise, table: Tuples) -> Method:
     """The algorithm with other settings."""
     changes = _choices(rng, method)
     if promise.with_slack(1) != promise and _flag(rng):
@@ -69,7 +70,7 @@ def _choices(rng: np.random.Generator, settings: S) -> dict[str, Any]:
     return drawn
 
 
-def _levels(rng: np.random.Generator, table: CodedTable) -> dict[str, Mapping[str, int]]:
+def _levels(rng: np.random.Generator, table: Tuples) -> dict[str, Mapping[str, int]]:
     """A lowest and a highest level for some of the columns."""
     low, high = {}, {}
     for column in table.quasi:
@@ -80,7 +81,7 @@ def _levels(rng: np.random.Generator, table: CodedTable) -> dict[str, Mapping[st
     return {"minimum": low, "maximum": high}
 
 
-def _height(column: CodedColumn) -> int:
+def _height(column: Domain) -> int:
     return column.taxonomy.height if column.taxonomy is not None else int(column.size > 1)
 
 

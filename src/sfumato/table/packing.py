@@ -1,6 +1,6 @@
-"""The different rows of a table, packed into few words, and how often each occurs.
+"""The one place where codes become keys: different combinations of codes, packed into few words, and their rows.
 
-Codes stand side by side in fields of bits, in as few words as hold them. Where one word holds them all, rows are
+Codes stand side by side in fields of bits, in as few words as hold them. Where one word holds them all, they are
 numbered by hashing, and left as they are if hardly any repeats; otherwise by sorting.
 """
 
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Tuples"]
+__all__ = ["Column", "Packed"]
 
 Ints = NDArray[np.int64]
 Column = tuple[NDArray[np.int32], int]
@@ -25,13 +26,13 @@ _PATIENCE, _WORTH = 1 << 16, 0.25
 
 
 @dataclass(frozen=True, eq=False)
-class Tuples:
-    """Different rows.
+class Packed:
+    """Different combinations.
 
     words      the codes of each
     fields     where each column has its code: word, shift, mask
     counts     rows of each
-    numbers    which of them every row is; None: each row is its own
+    numbers    which of them everything is that was packed; None: each is its own
     """
 
     words: Ints
@@ -40,47 +41,55 @@ class Tuples:
     numbers: NDArray[np.int32] | None
 
     @classmethod
-    def of(cls, rows: int, columns: Sequence[Column], canonical: bool) -> Tuples:
-        """The tuples of some columns. If canonical, they are all different and in ascending order, whatever order the
-        rows come in; the last column counts most."""
+    def of(cls, columns: Sequence[Column], counts: Ints, canonical: bool) -> Packed:
+        """Combinations of some columns of codes, of which each stands for so many rows.
+
+        If canonical, they are all different and in ascending order, whatever order they come in; the last column counts
+        most.
+        """
         from sfumato.kernels.tuples import append, number, number_ordered, order
 
         fields = _fields([size for _, size in columns])
-        words = np.zeros((rows, int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
+        words = np.zeros((len(counts), int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
         for (codes, _), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
             append(words, word, shift, codes)
-        numbers: NDArray[np.int32] | None = None
         if words.shape[1] == 1:
             numbers, distinct = number(words[:, 0], _PATIENCE, _WORTH)
             if len(numbers):
-                found = cls._counted(distinct.reshape(-1, 1), fields, numbers)
+                found = cls._counted(distinct.reshape(-1, 1), fields, numbers, counts)
                 return found._sorted() if canonical else found
             if not canonical:
-                return cls(words, fields, np.ones(rows, dtype=np.int64), None)
+                return cls(words, fields, counts, None)
         numbers, distinct = number_ordered(words, order(words))
-        return cls._counted(distinct, fields, numbers)
+        return cls._counted(distinct, fields, numbers, counts)
 
     @classmethod
-    def _counted(cls, words: Ints, fields: Ints, numbers: NDArray[np.int32]) -> Tuples:
-        return cls(words, fields, np.bincount(numbers, minlength=len(words)).astype(np.int64, copy=False), numbers)
+    def _counted(cls, words: Ints, fields: Ints, numbers: NDArray[np.int32], counts: Ints) -> Packed:
+        from sfumato.kernels.tuples import summed
 
-    def _sorted(self) -> Tuples:
+        return cls(words, fields, summed(numbers, counts, len(words)), numbers)
+
+    def _sorted(self) -> Packed:
         from sfumato.kernels.tuples import order
 
         ascending = order(self.words)
         place = np.empty(len(ascending), dtype=np.int32)
         place[ascending] = np.arange(len(ascending), dtype=np.int32)
         numbers = None if self.numbers is None else place[self.numbers]
-        return Tuples(self.words[ascending], self.fields, self.counts[ascending], numbers)
+        return Packed(self.words[ascending], self.fields, self.counts[ascending], numbers)
 
     def codes(self, column: int) -> Ints:
-        """A column's code in every tuple."""
+        """A column's code in every combination."""
         word, shift, mask = self.fields[column].tolist()
         codes: Ints = (self.words[:, word] >> shift) & mask
         return codes
 
+    def of_each(self, found: NDArray[Any]) -> NDArray[Any]:
+        """What was found for combinations, for everything that was packed."""
+        return found if self.numbers is None else found[self.numbers]
+
     def records(self) -> Ints:
-        """The words of every tuple, and in one more word its rows (upper half) and its number (lower half)."""
+        """The words of every combination, and in one more word its rows (upper half) and its number (lower half)."""
         made = np.empty((len(self.words), self.words.shape[1] + 1), dtype=np.int64)
         made[:, :-1] = self.words
         made[:, -1] = (self.counts << 32) | np.arange(len(self.words))

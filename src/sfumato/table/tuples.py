@@ -1,0 +1,187 @@
+"""Counted tuples: the different rows of a table as codes, and how often each occurs. It is what a search sees.
+
+Rows that are equal in everything that may be published, and in whose they are, are interchangeable, and are one tuple.
+Tuples stand in an order that follows from what they hold, so that nothing depends on the order of the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.packing import Packed
+
+__all__ = ["Codes", "Columns", "Tuples"]
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Codes = NDArray[np.int32]
+
+Columns = tuple[str, ...]
+"""Columns that are counted together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tuples:
+    """Different rows of a table.
+
+    counts      rows of each
+    codes       per column, the code of each
+    quasi, sensitive, sets   what these columns are
+    beside      the other columns that are published: rows that differ there are not interchangeable
+    person      a code that says whose each is, if somebody has several rows; None: one row each
+    finer       per column that is shown by bins made from the data, the place of the value itself among its values
+    content     which of the different rows each is, where they stand one by one
+    row         a row of the table that each stands for; none where the table was not read
+    """
+
+    counts: Ints
+    codes: Mapping[str, Codes]
+    quasi: tuple[Domain, ...]
+    sensitive: tuple[Domain, ...]
+    sets: tuple[SetDomain, ...] = ()
+    beside: tuple[Domain, ...] = ()
+    person: Codes | None = None
+    finer: Mapping[str, Codes] = field(default_factory=dict)
+    content: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    row: Ints | None = None
+    _joints: dict[Columns, tuple[Codes, Codes]] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.content) != len(self.counts):
+            object.__setattr__(self, "content", np.arange(len(self.counts)))
+
+    @classmethod
+    def of_rows(
+        cls,
+        codes: Mapping[str, Codes],
+        quasi: Sequence[Domain] = (),
+        sensitive: Sequence[Domain] = (),
+        *,
+        sets: Sequence[SetDomain] = (),
+        beside: Sequence[Domain] = (),
+        person: Codes | None = None,
+        finer: Mapping[str, Codes] | None = None,
+    ) -> Tuples:
+        """Of rows with a code in every column, counted."""
+        finer = finer or {}
+        domains = (*beside, *sets, *sensitive, *quasi)
+        inner = [*finer.values(), *([] if person is None else [person])]
+        columns = [(each, int(each.max(initial=0)) + 1) for each in inner]
+        columns += [(codes[domain.name], domain.size) for domain in domains]
+        rows = len(columns[0][0]) if columns else 0
+        packed = Packed.of(columns, np.ones(rows, dtype=np.int64), canonical=True)
+        counted = [packed.codes(place).astype(np.int32) for place in range(len(columns))]
+        row = np.empty(len(packed.counts), dtype=np.int64)
+        if packed.numbers is not None:
+            row[packed.numbers[::-1]] = np.arange(rows)[::-1]
+        return cls(
+            packed.counts,
+            {domain.name: each for domain, each in zip(domains, counted[len(inner) :], strict=True)},
+            tuple(quasi),
+            tuple(sensitive),
+            tuple(sets),
+            tuple(beside),
+            None if person is None else counted[len(finer)],
+            dict(zip(finer, counted, strict=False)),
+            row=row,
+        )
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @cached_property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return int(self.counts.sum())
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """What quasi-identifiers, sensitive and quasi-sensitive columns are."""
+        return (*self.quasi, *self.sensitive, *self.sets)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Domain]:
+        return {domain.name: domain for domain in (*self.domains, *self.beside)}
+
+    def __getitem__(self, name: str) -> Domain:
+        return self._by_name[name]
+
+    @property
+    def alike(self) -> bool:
+        """Whether rows of the same quasi-identifiers and sensitive values are always interchangeable."""
+        return self.person is None and not (self.sets or self.beside or self.finer)
+
+    @property
+    def every(self) -> tuple[Codes, ...]:
+        """All that tells tuples apart."""
+        whose = () if self.person is None else (self.person,)
+        return (*whose, *self.finer.values(), *self.codes.values())
+
+    def each(self) -> Tuples:
+        """The rows one by one, each of a tuple of its own; those that are equal stand together."""
+        if (self.counts == 1).all():
+            return self
+        which = np.repeat(np.arange(len(self)), self.counts)
+        return replace(self._at(which), counts=np.ones(len(which), dtype=np.int64), content=self.content[which])
+
+    def _at(self, which: Ints) -> Tuples:
+        return replace(
+            self,
+            counts=self.counts[which],
+            codes={name: codes[which] for name, codes in self.codes.items()},
+            person=None if self.person is None else self.person[which],
+            finer={name: codes[which] for name, codes in self.finer.items()},
+            content=self.content[which],
+            row=None if self.row is None else self.row[which],
+        )
+
+    def telling(self, told: Flags, shown: Flags) -> Tuples:
+        """The same, hierarchies' nodes called by nothing but what is published.
+
+        told    tuples of which quasi-identifiers are published
+        shown   tuples of which sensitive values are
+        """
+        quasi = tuple(domain.telling(self.present(domain.name, told)) for domain in self.quasi)
+        sensitive = tuple(self._telling(domain, shown) for domain in self.sensitive)
+        if (*quasi, *sensitive) == (*self.quasi, *self.sensitive):
+            return self
+        return replace(self, quasi=quasi, sensitive=sensitive)
+
+    def _telling(self, domain: Domain, shown: Flags) -> Domain:
+        if domain.naming is None:
+            return domain.telling(self.present(domain.name, shown))
+        finer = self.finer[domain.name]
+        told = np.bincount(finer[shown], minlength=int(finer.max(initial=0)) + 1) > 0
+        return replace(domain, values=domain.naming(told), shown=None)
+
+    def present(self, column: str, which: Flags) -> Flags:
+        """Per code of a column, whether one of some tuples has it."""
+        found: Flags = np.bincount(self.codes[column][which], minlength=self[column].size) > 0
+        return found
+
+    def joint(self, columns: Sequence[str]) -> tuple[Codes, Codes]:
+        """One dense code per tuple for a combination of columns, and the component codes of every such code."""
+        wanted = tuple(columns)
+        if wanted not in self._joints:
+            parts = [(self.codes[name], self[name].size) for name in reversed(wanted)]
+            packed = Packed.of(parts, self.counts, canonical=True)
+            made = np.empty((len(packed.counts), len(wanted)), dtype=np.int32)
+            for place in range(len(wanted)):
+                made[:, place] = packed.codes(len(wanted) - 1 - place)
+            numbers = np.zeros(0, np.int32) if packed.numbers is None else packed.numbers
+            self._joints[wanted] = numbers, made
+        return self._joints[wanted]
+
+    def counted_by(self, columns: Columns) -> Codes:
+        """The code per tuple that a statistic counts."""
+        return self.codes[columns[0]] if len(columns) == 1 else self.joint(columns)[0]
+
+    def size_of(self, columns: Columns) -> int:
+        """How many codes a statistic has."""
+        return self[columns[0]].size if len(columns) == 1 else len(self.joint(columns)[1])

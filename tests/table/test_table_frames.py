@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -173,3 +174,15 @@ r.from_frame(pl.DataFrame({'a': [1]}))
 print(json.dumps([name for name in ('pandas', 'duckdb') if name in sys.modules]))
 """
     assert printed(code) == []
+
+
+def test_a_file_is_read_without_pandas(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n,y\n", encoding="utf-8")
+    script = (
+        "import sys, sfumato as sf\n"
+        "columns = {'a': {'role': 'quasi'}, 'b': {'role': 'insensitive'}}\n"
+        "table = sf.read('t.csv', {'columns': columns, 'privacy': [{'model': 'k-anonymity', 'k': 1}]})\n"
+        "print(table.encode().rows, 'pandas' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "False"]

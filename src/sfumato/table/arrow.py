@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sfumato.table.distinct import Distinct, distinct, recoded
+from sfumato.table.distinct import Distinct, distinct
 
 __all__ = ["Raw", "columns_of", "is_dictionary", "is_plain_text"]
 
@@ -50,12 +52,15 @@ def _of_dictionaries(name: str, column: pa.ChunkedArray) -> Distinct:
     places[everywhere] = found.codes
     codes, row, word = np.empty(len(column), np.int32), 0, 0
     for part, mine in zip(parts, used, strict=True):
-        codes[row : row + len(part)] = recoded(places[word : word + len(mine)], part)
+        mapped = np.append(places[word : word + len(mine)], np.int32(-1))  # the last is that of -1
+        mapped.take(part, out=codes[row : row + len(part)], mode="wrap")
         row, word = row + len(part), word + len(mine)
     return Distinct(found.values, codes)
 
 
 def _indices(chunk: pa.DictionaryArray) -> NDArray[np.int64] | NDArray[np.int32]:
-    """Positions in the chunk's dictionary, -1 for a missing value."""
-    indices = chunk.indices if pa.types.is_int32(chunk.indices.type) else chunk.indices.cast(pa.int64())
-    return np.asarray(indices.fill_null(-1) if indices.null_count else indices)
+    """Positions in the chunk's dictionary, -1 for a missing value; by polars, as Arrow would load pandas for it."""
+    indices = cast(pl.Series, pl.from_arrow(chunk.indices))
+    if not isinstance(indices.dtype, pl.Int32):
+        indices = indices.cast(pl.Int64)
+    return indices.fill_null(-1).to_numpy()

@@ -53,7 +53,9 @@ class Given:
 
     def partition(self, task: Task) -> Partition:
         spans = {name: (np.array(low), np.array(high)) for name, (low, high) in (self.spans or {}).items()}
-        return Partition(np.array(self.labels), Recoding({}, {}, spans) if self.spans else None)
+        assert task.table.row is not None
+        labels = np.array(self.labels)[task.table.row]
+        return Partition.of(task.table, labels, Recoding({}, {}, spans) if self.spans else None)
 
 
 def published(

@@ -136,27 +136,35 @@ class Odd(Method):
     what: str = "sound"
 
 
+EACH, ONCE = np.arange(4), np.ones(4, dtype=np.int64)
+
+
+def labelled(groups: Any, recoding: Recoding | None = None, edits: Any = None) -> Partition:
+    return Partition(EACH, np.array(groups), ONCE, recoding, edits or {})
+
+
 def recoded(name: str, nodes: list[int]) -> Partition:
-    return Partition(np.array([0, 0, 1, 1]), Recoding({name: np.array(nodes)}, {}))
+    return labelled([0, 0, 1, 1], Recoding({name: np.array(nodes)}, {}))
 
 
 RETURNED: dict[str, Callable[[], Any]] = {
-    "one for every row": lambda: Partition(np.zeros(3, dtype=np.int64)),
-    "array of 4 whole numbers": lambda: Partition(np.zeros(4)),  # type: ignore[arg-type]
-    "without gaps": lambda: Partition(np.array([0, 0, 2, 2])),
-    "numbered without gaps": lambda: Partition(np.array([0, 0, 10**15, 1])),
-    "-1 for a suppressed row": lambda: Partition(np.array([0, 0, -2, 0])),
+    "tuples must be an array": lambda: labelled([0, 0, 0]),
+    "groups must be an array of whole numbers": lambda: labelled([0.0, 0.0, 0.0, 0.0]),
+    "make up all rows of each": lambda: Partition(EACH[:3], ONCE[:3] * 0, ONCE[:3]),
+    "of tuples in ascending order": lambda: Partition(EACH[::-1], ONCE * 0, ONCE),
+    "parts must be of tuples": lambda: Partition(EACH, ONCE * 0, 2 * ONCE),
+    "without gaps": lambda: labelled([0, 0, 2, 2]),
+    "numbered without gaps": lambda: labelled([0, 0, 10**15, 1]),
+    "-1 for suppressed rows": lambda: labelled([0, 0, -2, 0]),
     "not a Partition": lambda: [0, 0, 1, 1],
     "which is not a quasi-identifier": lambda: recoded("nope", [0, 1]),
     "one for every group": lambda: recoded("a", [0, 1, 1]),
     "not between -1 and 1": lambda: recoded("a", [0, 7]),
-    "a level of 'a'": lambda: Partition(np.array([0, 0, 1, 1]), Recoding({}, {"a": (3, 1)})),
-    "not a sensitive column with a hierarchy": lambda: Partition(
-        np.zeros(4, np.int64), edits={"a": np.zeros(4, np.int64)}
-    ),
-    "edits of column 's' must be": lambda: Partition(np.zeros(4, np.int64), edits={"s": np.zeros(2, np.int64)}),
-    "edits of column 's' has nodes": lambda: Partition(np.zeros(4, np.int64), edits={"s": np.full(4, 99)}),
-    "": lambda: Partition(np.array([0, 0, 1, 1], dtype=np.int8)),
+    "a level of 'a'": lambda: labelled([0, 0, 1, 1], Recoding({}, {"a": (3, 1)})),
+    "not a sensitive column with a hierarchy": lambda: labelled([0] * 4, edits={"a": np.zeros(4, np.int64)}),
+    "edits of column 's' must be": lambda: labelled([0] * 4, edits={"s": np.zeros(2, np.int64)}),
+    "edits of column 's' has nodes": lambda: labelled([0] * 4, edits={"s": np.full(4, 99)}),
+    "": lambda: labelled(np.array([0, 0, 1, 1], dtype=np.int8)),
 }
 
 

@@ -281,9 +281,9 @@ class HalfHearted:
         return NATIVE
 
     def partition(self, task: Task) -> Partition:
-        labels = task.table["town"].codes.astype(np.int64)
+        labels = task.table.each().codes["town"].astype(np.int64)
         labels[: self.suppressed] = -1
-        return Partition(labels)
+        return Partition.of_each(task.table, labels)
 
 
 @pytest.fixture

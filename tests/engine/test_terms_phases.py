@@ -23,7 +23,7 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.partition.mondrian import Mondrian
 from sfumato.partition.termloss import Balance
-from sfumato.partition.terms import suppress_terms
+from sfumato.partition.terms import Asked, suppress_terms
 from sfumato.partition.termsearch import Search
 from sfumato.policy.load import read_policy
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
@@ -220,7 +220,8 @@ def test_losses_are_those_of_the_release() -> None:
     policy = read_policy(policy_of(KAnonymity(3) & QsCL(1, 3)))
     coded = sf.read(frame, policy).encode()
     facts = Facts.of(coded)
-    rest, asked = parted(bind(policy.promise, facts), facts)
+    rest, promises = parted(bind(policy.promise, facts), facts)
+    asked = [Asked(column, each, coded.each().codes[column.name]) for column, each in promises]
     task = Task(coded, rest, loss_of("ncp", {}), Randomness.fixed(1))
     found = suppress_terms(task, Mondrian(policy.partition).partition(task), asked, Search())  # type: ignore[arg-type]
     total, blurred, _ = Balance(0.5).of(task, found, [each.column for each in asked])

@@ -225,8 +225,8 @@ def test_the_strongest_pair_shares_a_slice() -> None:
     columns = {**{name: {"role": "quasi"} for name in ("q1", "q2", "q3")}, "s": {"role": "sensitive"}}
     coded = sf.read(frame, {"columns": columns, "privacy": [{"model": "distinct-l", "l": 1}]}).encode()
     q1, q2, q3 = coded.quasi
-    assert association(q1, q3) == pytest.approx(1)
-    assert association(q1, q2) == pytest.approx(0)
+    assert association(coded, q1, q3) == pytest.approx(1)
+    assert association(coded, q1, q2) == pytest.approx(0)
     assert by_association(coded, 2) == (("q1", "q3"), ("q2",))
     assert by_association(coded, 1) == (("q1",), ("q2",), ("q3",))
     assert [sorted(part) for part in by_association(coded, 3)] == [["q1", "q2", "q3"]]

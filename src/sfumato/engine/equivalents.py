@@ -204,7 +204,7 @@ class _Search:
     def _judged(self, requirement: Promise, grouped: Partition) -> Found | None:
         wanted: Model = bind(self.part, self.facts)
         (statistic,) = wanted.statistics
-        groups = Groups.of(self.task.table, grouped.labels, [statistic])
+        groups = Groups.of_parts(self.task.table, grouped.tuples, grouped.groups, grouped.counts, [statistic])
         if not wanted.holds(groups).all():
             return None
         histogram = groups[statistic]

@@ -214,7 +214,7 @@ def test_a_release_in_two_spellings_is_not_what_its_policy_makes(tmp_path: Path)
     given = policy(same="case")
     release = sf.publish(table("flu", "Flu", "cold", "cold"), policy=given, seed=0)
     spelled = release.published.first.with_columns(
-        pl.Series("s", [text.upper() if at % 2 else text for at, text in enumerate(release.published.first["s"])])
+        pl.Series("s", [text if at else text.upper() for at, text in enumerate(release.published.first["s"])])
     )
     document = release._document("csv", {"table": ("table.csv", None)})
     found = sf.audit(sf.release.InMemory(document, {"table": spelled}), given)

@@ -1,4 +1,4 @@
-"""Policies for the tests of tables."""
+"""Policies for the tests of tables, and what a table holds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
+from sfumato.table.table import Table
 
 
 def policy(columns: Mapping[str, Any], base: Path | None = None, **settings: Any) -> Policy:
@@ -15,3 +18,8 @@ def policy(columns: Mapping[str, Any], base: Path | None = None, **settings: Any
     described = {name: {"role": given} if isinstance(given, str) else given for name, given in columns.items()}
     promise = [{"model": "k-anonymity", "k": 2}]
     return read_policy({"columns": described, "privacy": promise, **settings}, base)
+
+
+def frame_of(table: Table) -> pl.DataFrame:
+    """The columns of a table as they came, row by row."""
+    return pl.DataFrame([found.spread() for found in table.columns.values()])

@@ -17,9 +17,8 @@ ODD = 2**53 + 1
 def read(values: Any, kind: str | None = "number") -> list[Any]:
     column = {"role": "quasi", **({} if kind is None else {"type": kind})}
     privacy = [{"model": "k-anonymity", "k": 1}]
-    return (
-        sf.read(pl.DataFrame({"pay": values}), {"columns": {"pay": column}, "privacy": privacy}).base["pay"].to_list()
-    )
+    table = sf.read(pl.DataFrame({"pay": values}), {"columns": {"pay": column}, "privacy": privacy})
+    return table.distinct["pay"].spread().to_list()
 
 
 UNSIGNED = pl.Series([2**64 - 1 - step for step in range(8)], dtype=pl.UInt64)

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from table_policy import frame_of
 
 import sfumato as sf
 
@@ -37,16 +38,16 @@ def frame(rows: list[tuple[str, str, int]]) -> pl.DataFrame:
 @given(ROWS, st.randoms())
 def test_everybody_keeps_a_row_of_their_own_whatever_the_order(rows: list[tuple[str, str, int]], draw: Any) -> None:
     kept = sf.read(frame(rows), policy("one"))
-    found = kept.frame.rows()
+    found = frame_of(kept).rows()
     assert sorted(person for person, _, _ in found) == sorted({person for person, _, _ in rows})
     assert set(found) <= set(rows)
     assert kept.repeated == len(rows) - len(found)
     shuffled = list(rows)
     draw.shuffle(shuffled)
-    assert sorted(sf.read(frame(shuffled), policy("one")).frame.rows()) == sorted(found)
-    each = sf.read(frame(rows), policy("one-per-value")).frame.rows()
+    assert sorted(frame_of(sf.read(frame(shuffled), policy("one"))).rows()) == sorted(found)
+    each = frame_of(sf.read(frame(rows), policy("one-per-value"))).rows()
     assert sorted(row[:2] for row in each) == sorted({row[:2] for row in rows})
-    assert sf.read(frame(rows), policy("all")).frame.rows() == rows
+    assert frame_of(sf.read(frame(rows), policy("all"))).rows() == rows
 
 
 def test_which_row_it_is_depends_on_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +55,7 @@ def test_which_row_it_is_depends_on_the_key(monkeypatch: pytest.MonkeyPatch) -> 
     kept = []
     for secret in ("one key of the holder", "another key of the holder"):
         monkeypatch.setenv("SFUMATO_KEY", secret)
-        kept.append(sf.read(rows, policy("one")).frame["visit"].to_list())
+        kept.append(sf.read(rows, policy("one")).columns["visit"].spread().to_list())
     assert kept[0] != kept[1]
     assert {*kept[0]} == {0, 1, 2}, "neither the first of the file nor the last"
 
@@ -62,7 +63,7 @@ def test_which_row_it_is_depends_on_the_key(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_row_that_is_dropped_as_missing_is_not_the_one_kept() -> None:
     rows = pl.DataFrame({"person": ["a", "a", "b", "b"], "disease": ["x", "y", "x", "y"], "visit": [1, None, None, 2]})
     found = sf.read(rows, policy("one", missing="drop"))
-    assert sorted(found.frame["person"]) == ["a", "b"] and (found.dropped, found.repeated) == (0, 2), (
+    assert sorted(found.columns["person"].spread()) == ["a", "b"] and (found.dropped, found.repeated) == (0, 2), (
         "nobody is missing"
     )
 
@@ -72,8 +73,8 @@ def test_who_has_only_rows_with_something_missing_is_missing_once() -> None:
         {"person": ["a", "a", None, None, "b"], "disease": ["x", "y", "x", "x", "y"], "visit": [None, None, 1, 2, 3]}
     )
     found = sf.read(rows, policy("one", missing="drop"))
-    assert found.frame["person"].to_list() == ["b"] and (found.dropped, found.repeated) == (3, 1)
-    assert found.lost is not None and found.lost.base.height == 3
+    assert found.columns["person"].spread().to_list() == ["b"] and (found.dropped, found.repeated) == (3, 1)
+    assert found.lost is not None and found.lost.rows == 3
 
 
 def test_every_method_serves_then_and_the_rows_are_counted(tmp_path: Path) -> None:
@@ -107,7 +108,7 @@ def test_values_of_one_bin_are_one_value() -> None:
         "age": {"role": "quasi"},
     }
     found = sf.read(rows, {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 1}]})
-    assert sorted((person, salary // 1000) for person, salary, _ in found.frame.rows()) == [
+    assert sorted((person, salary // 1000) for person, salary, _ in frame_of(found).rows()) == [
         ("a", 1),
         ("a", 2),
         ("b", 1),

@@ -11,13 +11,21 @@ from hypothesis import strategies as st
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
 from sfumato.table import csv as table_csv
-from sfumato.table.csv import read_csv
+from sfumato.table.arrow import columns_of
+from sfumato.table.csv import CsvFile, read_csv
 from sfumato.table.grammar import first_fault, quotes_at_edges
 from sfumato.table.text import as_utf8
 
 
 def rows(data: bytes, **setting: object) -> list[tuple[str | None, ...]]:
-    return read_csv(data, "people.csv", Input.model_validate(setting))[0].rows()
+    """Both ways to read a file: row by row, and by the different values of its columns."""
+    given = Input.model_validate(setting)
+    found = read_csv(data, "people.csv", given)[0].rows()
+    file = CsvFile.of(data, "people.csv", given)
+    columns = columns_of(file.read(file.names)[0])
+    assert list(zip(*(column.spread().to_list() for column in columns.values()), strict=True)) == found
+    assert all(column.counts.all() for column in columns.values()), "no value that no row has"
+    return found
 
 
 def refusal(data: bytes, **setting: object) -> str:
@@ -133,6 +141,16 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     data = b"a,b\n" + (b'5" disk,plain\n' + quoted + b'x,""\n') * 200
     assert rows(data) == lines * 200
     assert "200 rows" in refusal(b"a,b\n" + (b"1,2\n" + b"3\n") * 200)
+
+
+def test_columns_that_nobody_asks_for_are_counted_and_not_read() -> None:
+    file = CsvFile.of(b"a,b,c\n1,2,3\n4,5,\n", "f", Input())
+    raw, origin = file.read(["c", "a"])
+    columns = columns_of(raw)
+    assert {name: found.spread().to_list() for name, found in columns.items()} == {"c": ["3", None], "a": ["1", "4"]}
+    assert not raw and origin.by_line
+    with pytest.raises(TableError, match="line 3 has 2 fields, the header has 3"):
+        CsvFile.of(b"a,b,c\n1,2,3\n4,5\n", "f", Input()).read(["a"])
 
 
 def reference(data: str) -> list[list[str]]:

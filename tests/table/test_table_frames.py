@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -144,7 +145,7 @@ def test_mixed_pandas_columns_are_named_and_not_shown() -> None:
 def test_read_takes_frames() -> None:
     table = read(pd.DataFrame(DATA), policy({"zip": "quasi", "age": {"role": "sensitive", "type": "integer"}}))
     assert table.origin.kind == "pandas"
-    assert table.base["age"].to_list() == [41, 7]
+    assert table.distinct["age"].spread().to_list() == [41, 7]
 
 
 def printed(code: str) -> Any:
@@ -168,8 +169,20 @@ print(json.dumps([origin.kind, isinstance(back, duckdb.DuckDBPyRelation), again.
 
 def test_other_libraries_are_not_imported_without_need() -> None:
     code = """
-import sys, json, sfumato.table.read as r, polars as pl
+import sys, json, sfumato.table.read, sfumato.table.frames as r, polars as pl
 r.from_frame(pl.DataFrame({'a': [1]}))
 print(json.dumps([name for name in ('pandas', 'duckdb') if name in sys.modules]))
 """
     assert printed(code) == []
+
+
+def test_a_file_is_read_without_pandas(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n,y\n", encoding="utf-8")
+    script = (
+        "import sys, sfumato as sf\n"
+        "columns = {'a': {'role': 'quasi'}, 'b': {'role': 'insensitive'}}\n"
+        "table = sf.read('t.csv', {'columns': columns, 'privacy': [{'model': 'k-anonymity', 'k': 1}]})\n"
+        "print(table.encode().rows, 'pandas' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "False"]

@@ -14,7 +14,7 @@ from sfumato.table.read import read
 
 def base(values: list[Any] | pl.Series, kind: str, **settings: Any) -> pl.Series:
     column = {"role": "quasi", "type": kind}
-    return read(pl.DataFrame({"x": values}), policy({"x": column}, input=settings)).base["x"]
+    return read(pl.DataFrame({"x": values}), policy({"x": column}, input=settings)).distinct["x"].spread()
 
 
 def refusal(values: list[Any] | pl.Series, kind: str, **settings: Any) -> str:

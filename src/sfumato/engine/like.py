@@ -58,12 +58,13 @@ def categories_of(table: Table) -> dict[str, tuple[str, ...]]:
 
 
 def _values(table: Table, name: str) -> list[str] | None:
-    column, base = table.policy.columns[name], table.base if table.whole is None else table.whole
-    if not isinstance(base[name].dtype, pl.String):
+    values = table.values(name)
+    if not isinstance(values.dtype, pl.String):
         return None
-    values = table.distinct[name].values if table.whole is None else base[name].drop_nulls().unique().sort()
     if name in table.policy.sets:
-        return values.str.split(separator_of(column)).explode().drop_nulls().unique().sort().to_list()
+        return (
+            values.str.split(separator_of(table.policy.columns[name])).explode().drop_nulls().unique().sort().to_list()
+        )
     return values.to_list()
 
 
@@ -78,7 +79,7 @@ def _share(given: Fraction | float | str) -> Fraction:
 
 
 def _rows(table: Table, before: Manifest, allowed: Fraction) -> Iterator[str]:
-    now, then = table.frame.height + table.dropped + table.repeated, before.input.rows
+    now, then = table.rows + table.dropped + table.repeated, before.input.rows
     if then - now > allowed * then:
         yield f"  {counted(now, 'row')}, then {then}: more than a share of {as_text(allowed)} is missing"
 
@@ -95,7 +96,7 @@ def _columns(table: Table, before: Manifest) -> Iterator[str]:
 
 def _categories(table: Table, before: Manifest, free: set[str]) -> Iterator[str]:
     for name, known in before.categories.items():
-        values = _values(table, name) if name in table.base.columns and name not in free else None
+        values = _values(table, name) if name in table.distinct and name not in free else None
         new = set(values or ()) - set(known)
         if new:
             yield f"  column {name!r}: {counted(len(new), 'value')} that it did not have"

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sfumato.errors import PolicyError, Problem, TableError
 from sfumato.exact import as_fraction
 from sfumato.policy.columns import Bins, Column
-from sfumato.table.distinct import Distinct
+from sfumato.table.distinct import Distinct, recoded
 from sfumato.table.words import counted
 from sfumato.taxonomy.notation import Interval
 
@@ -82,7 +82,7 @@ def binning(name: str, column: Column, found: Distinct) -> Binning | None:
         raise TableError(
             f"column {name!r}: its bins are too narrow, too wide or too far off for its numbers; choose others"
         ) from None
-    codes = np.append(bins, -1).astype(np.int32)[found.codes]
+    codes = recoded(bins, found.codes)
     return Binning(pl.Series(name, texts, dtype=pl.String), codes, column.difference is not None)
 
 

@@ -1,4 +1,4 @@
-"""CSV as text: every column a string column, nothing guessed, filled up or dropped.
+"""CSV as text: every column a column of texts, nothing guessed, filled up or dropped.
 
 A field is missing only if it is empty and unquoted and the empty field stands for a missing value; ``""`` is an empty
 text. In a table of several columns a blank line is no row; in a table of one column it is a row with an empty field.
@@ -7,6 +7,7 @@ text. In a table of several columns a blank line is no row; in a table of one co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import cast
 
 import polars as pl
@@ -15,35 +16,81 @@ import pyarrow.csv as pacsv
 
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
+from sfumato.table.arrow import Raw
 from sfumato.table.grammar import first_fault, quotes_at_edges, record
+from sfumato.table.origin import Origin
 from sfumato.table.text import as_utf8, line_at
 from sfumato.table.words import counted
 
-__all__ = ["DELIMITERS", "read_csv"]
+__all__ = ["DELIMITERS", "CsvFile", "read_csv"]
 
 DELIMITERS = (b",", b";", b"\t", b"|")
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 _LARGEST_BLOCK = (1 << 31) - 1
-_FEW = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class CsvFile:
+    """A CSV file whose header was read; its rows are still to come.
+
+    `name` is what messages call the file.
+    """
+
+    name: str
+    names: Sequence[str]
+    text: bytes = field(repr=False)
+    delimiter: bytes
+    empty_is_missing: bool
+
+    @classmethod
+    def of(cls, data: bytes, name: str, settings: Input) -> CsvFile:
+        """`TableError` if the bytes are not those of a table."""
+        text = as_utf8(data, settings.encoding, name)
+        if not text or text.isspace():
+            raise TableError(f"{name}: is empty; the first line must name the columns")
+        delimiter, names = _header(text, settings.delimiter, name)
+        return cls(name, names, text, delimiter, "" in settings.missing_values)
+
+    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
+        """Some columns, at least one, each with a dictionary per block; every record is checked, every field counted.
+
+        Nothing of what is answered holds on to the text.
+        """
+        table, by_line = self.table(pa.dictionary(pa.int32(), pa.large_string()), wanted)
+        return {name: table.column(name) for name in table.column_names}, Origin("csv", self.name, by_line)
+
+    def table(self, kind: pa.DataType, wanted: Sequence[str]) -> tuple[pa.Table, bool]:
+        """Columns as texts of some kind, and whether every row stands on one line of its own."""
+        if b'"' in self.text and not quotes_at_edges(self.text, self.delimiter):
+            _require_records(self.text, self.delimiter, self.name)
+        table, ragged = self._parsed(kind, wanted)
+        if ragged:
+            _require_records(self.text, self.delimiter, self.name, len(self.names), ragged)
+        lines = line_at(self.text, len(self.text)) - self.text.endswith((b"\n", b"\r"))
+        return table, lines == table.num_rows + 1
+
+    def _parsed(self, kind: pa.DataType, wanted: Sequence[str]) -> tuple[pa.Table, int]:
+        """The rows below the header, and how many were left out for their width."""
+        convert = pacsv.ConvertOptions(
+            include_columns=list(wanted),
+            column_types=dict.fromkeys(wanted, kind),
+            null_values=[""] if self.empty_is_missing else [],
+            strings_can_be_null=self.empty_is_missing,
+            quoted_strings_can_be_null=False,
+            check_utf8=False,
+        )
+        try:
+            return _table(self.text, self.delimiter, self.names, self.name, convert), 0
+        except pa.ArrowInvalid:
+            ragged: list[None] = []
+            return _table(self.text, self.delimiter, self.names, self.name, convert, ragged), len(ragged)
 
 
 def read_csv(data: bytes, name: str, settings: Input) -> tuple[pl.DataFrame, bool]:
-    """The table in the bytes of a CSV file, and whether every row stands on one line of its own.
-
-    `name` is what messages call the file. `TableError` if the file is not a table.
-    """
-    text = as_utf8(data, settings.encoding, name)
-    if not text or text.isspace():
-        raise TableError(f"{name}: is empty; the first line must name the columns")
-    delimiter, header = _header(text, settings.delimiter, name)
-    if b'"' in text and not quotes_at_edges(text, delimiter):
-        _require_records(text, delimiter, name)
-    table, ragged = _parsed(text, delimiter, header, name, empty_is_missing="" in settings.missing_values)
-    if ragged:
-        _require_records(text, delimiter, name, len(header), ragged)
-    frame = cast(pl.DataFrame, pl.from_arrow(table))
-    lines = line_at(text, len(text)) - text.endswith((b"\n", b"\r"))
-    return frame, lines == frame.height + 1
+    """All columns of a CSV file as strings, and whether every row stands on one line of its own."""
+    file = CsvFile.of(data, name, settings)
+    table, by_line = file.table(pa.large_string(), file.names)
+    return cast(pl.DataFrame, pl.from_arrow(table)), by_line
 
 
 def _header(text: bytes, given: str | None, name: str) -> tuple[bytes, list[str]]:
@@ -82,24 +129,6 @@ def _check_names(names: Sequence[str], name: str) -> None:
         raise TableError(f"{name}: header: {'; '.join(wrong)}; every column needs a name of its own")
 
 
-def _parsed(
-    text: bytes, delimiter: bytes, header: Sequence[str], name: str, *, empty_is_missing: bool
-) -> tuple[pa.Table, int]:
-    """The rows below the header, and how many were left out for their width."""
-    convert = pacsv.ConvertOptions(
-        column_types=dict.fromkeys(header, pa.large_string()),
-        null_values=[""] if empty_is_missing else [],
-        strings_can_be_null=empty_is_missing,
-        quoted_strings_can_be_null=False,
-        check_utf8=False,
-    )
-    try:
-        return _table(text, delimiter, header, name, convert), 0
-    except pa.ArrowInvalid:
-        ragged: list[None] = []
-        return _table(text, delimiter, header, name, convert, ragged), len(ragged)
-
-
 def _table(
     text: bytes,
     delimiter: bytes,
@@ -108,9 +137,10 @@ def _table(
     convert: pacsv.ConvertOptions,
     ragged: list[None] | None = None,
 ) -> pa.Table:
-    """Parse with all threads; with one what is short, and to leave out ragged rows and count them.
+    """Parse block by block, with one thread: what is read ahead would be held besides, and costs more work in all.
 
-    Arrow's threads can abort a process that ends as soon as they begin; so can a handler that several of them call.
+    Arrow's threads can also abort a process that ends as soon as they begin; so can a handler that several of them
+    call. With `ragged`, rows of another width are left out and counted there.
     """
 
     def skip(row: pacsv.InvalidRow) -> str:
@@ -127,11 +157,10 @@ def _table(
     block = _BLOCK
     while True:
         # The header is read as a row and cut off, since Arrow strips a byte order mark from whatever comes first.
-        options = pacsv.ReadOptions(
-            column_names=list(header), block_size=block, use_threads=ragged is None and len(text) > _FEW
-        )
+        options = pacsv.ReadOptions(column_names=list(header), block_size=block, use_threads=False)
         try:
-            return pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert).slice(1)
+            with pacsv.open_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert) as reader:
+                return reader.read_all().slice(1)
         except pa.ArrowInvalid:
             if ragged is None:
                 raise

@@ -1,44 +1,100 @@
-"""A fingerprint of a table's content: names, types, order and values; never how it lies in memory."""
+"""A fingerprint of a table's content: names, types, values and which stand together; never how it lies in memory.
+
+The rows count as a set with repetitions: their order does not matter, how often one comes does. Every different value
+is hashed once, together with its column's name and type (BLAKE2b, keyed if there is a secret), to four numbers of 64
+bits. A row's four numbers are mixed from those of its cells, so that it matters which column a value stands in; the
+rows' numbers are added up. Nothing is made per row that outlives its block.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-__all__ = ["digest"]
+from sfumato.table.distinct import Distinct, Distincts, rows_of
+
+__all__ = ["digest", "row_hashes"]
+
+Lanes = NDArray[np.uint64]
+
+_LANES = 4
+_ROWS_AT_ONCE = 1 << 16
+_GOLDEN, _LAST = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+_HALF, _LESS = np.uint64(32), np.uint64(29)
 
 
-def digest(frame: pl.DataFrame) -> str:
-    """SHA-256, in hexadecimal, of the columns in order.
-
-    Chunks, slices, dictionaries and what lies under a missing value do not matter.
-    """
-    whole = hashlib.sha256(f"{frame.width} columns, {frame.height} rows".encode())
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        for part in pool.map(_column, frame.get_columns()):
-            whole.update(part)
+def digest(columns: Distincts, secret: bytes = b"") -> str:
+    """SHA-256, in hexadecimal, of the columns in order, their rows in any."""
+    sums = np.zeros(_LANES, np.uint64)
+    for part in _mixed(columns, None, secret):
+        sums += part.sum(axis=0, dtype=np.uint64)
+    whole = hashlib.sha256(f"{len(columns)} columns, {rows_of(columns)} rows".encode())
+    for name, found in columns.items():
+        whole.update(_framed(name, str(found.values.dtype)))
+    whole.update(sums.astype("<u8").tobytes())
     return whole.hexdigest()
 
 
-def _column(column: pl.Series) -> bytes:
-    dtype = column.dtype
-    if not (dtype.is_numeric() or dtype.is_temporal()) or dtype.is_decimal():
-        column = column.cast(pl.String)
-    hashed = hashlib.sha256()
-    for word in (column.name, str(column.dtype)):
-        hashed.update(len(word.encode()).to_bytes(8, "little") + word.encode())
-    hashed.update(np.packbits(column.is_null().to_numpy()).tobytes())
-    if column.dtype != pl.String:
-        hashed.update(column.to_physical().fill_null(0).to_numpy().tobytes())
-        return hashed.digest()
-    text = column.fill_null("")
-    hashed.update(text.str.len_bytes().to_numpy().tobytes())
-    array = text.rechunk().to_arrow(compat_level=pl.CompatLevel.oldest())  # the texts one after the other
-    _, bounds, joined = array.buffers()
-    if joined is not None and len(array):
-        offsets = np.frombuffer(bounds, dtype=np.int64, count=len(array) + 1, offset=8 * array.offset)
-        hashed.update(memoryview(joined)[offsets[0] : offsets[-1]])
-    return hashed.digest()
+def row_hashes(columns: Distincts, rows: NDArray[np.int64], secret: bytes) -> NDArray[np.uint64]:
+    """A number for the content of each of some rows, which nobody can say without the secret; equal rows share it."""
+    parts = [part[:, 0].copy() for part in _mixed(columns, rows, secret)]
+    return np.concatenate(parts) if parts else np.empty(0, np.uint64)
+
+
+def _mixed(columns: Distincts, rows: NDArray[np.int64] | None, secret: bytes) -> Iterator[Lanes]:
+    """The numbers of all rows, or of some, block by block; a block is overwritten by the next."""
+    lanes = [_hashed(name, found, secret) for name, found in columns.items()]
+    codes = [found.codes for found in columns.values()]
+    total = rows_of(columns) if rows is None else len(rows)
+    room = np.empty((2, min(total, _ROWS_AT_ONCE), _LANES), np.uint64)
+    for start in range(0, total, _ROWS_AT_ONCE):
+        some = slice(start, min(start + _ROWS_AT_ONCE, total))
+        where = some if rows is None else rows[some]
+        yield _block([each[where] for each in codes], lanes, *room[:, : some.stop - start])
+
+
+def _block(codes: Sequence[NDArray[np.int32]], lanes: Sequence[Lanes], state: Lanes, other: Lanes) -> Lanes:
+    """Mix the cells of some rows, column after column: to exchange two of them is to change the row's numbers."""
+    state[:] = 0
+    for mine, values in zip(codes, lanes, strict=True):
+        np.take(values, mine, axis=0, out=other, mode="wrap")  # -1 is the last: a missing value
+        state ^= other
+        state *= _GOLDEN
+        np.right_shift(state, _HALF, out=other)
+        state ^= other
+    state *= _LAST
+    np.right_shift(state, _LESS, out=other)
+    state ^= other
+    return state
+
+
+def _hashed(name: str, found: Distinct, secret: bytes) -> Lanes:
+    """The four numbers of every value, and last those of a missing one."""
+    key = hashlib.sha256(secret).digest() if len(secret) > hashlib.blake2b.MAX_KEY_SIZE else secret
+    begun = hashlib.blake2b(_framed(name, str(found.values.dtype)), digest_size=8 * _LANES, key=key)
+
+    def hashed(value: bytes) -> bytes:
+        made = begun.copy()
+        made.update(value)
+        return made.digest()
+
+    made = b"".join([*map(hashed, _told(found.values)), hashed(b"missing")])
+    return np.frombuffer(made, dtype="<u8").astype(np.uint64).reshape(-1, _LANES)
+
+
+def _told(values: pl.Series) -> Iterable[bytes]:
+    """What tells a value from others of its column, and from a missing one."""
+    dtype = values.dtype
+    if (dtype.is_float() or dtype.is_temporal()) and len(values):
+        numbers = values.to_physical().to_numpy()
+        return (b"=" + each.tobytes() for each in numbers)
+    return (b"=" + each.encode() for each in values.cast(pl.String).to_list())
+
+
+def _framed(*words: str) -> bytes:
+    """Words with their lengths."""
+    return b"".join(len(word.encode()).to_bytes(8, "little") + word.encode() for word in words)

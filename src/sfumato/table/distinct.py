@@ -1,16 +1,26 @@
-"""The distinct values of a column, in order, and the position of every row's value among them."""
+"""A column as what it is: its different values, in order, and the position of every row's value among them.
+
+Rules look at different values, once each, and move codes; nothing is held or made per row but a number.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["Distinct", "distinct"]
+from sfumato.table.packing import Packed
+
+__all__ = ["Distinct", "Distincts", "combined", "distinct", "recoded", "rows_of"]
+
+Codes = NDArray[np.int32]
+
+_ROWS_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +30,12 @@ class Distinct:
     """
 
     values: pl.Series
-    codes: NDArray[np.int32]
+    codes: Codes
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Rows per value."""
-        return np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:].astype(np.int64)
+        return _counted(self.codes, len(self.values))
 
     @cached_property
     def missing(self) -> int:
@@ -34,26 +44,101 @@ class Distinct:
 
     @cached_property
     def first_rows(self) -> NDArray[np.int64]:
-        """Per value the first row, from 0, that has it."""
+        """Per value the first row, from 0, that has it; the number of rows if none has."""
         rows = np.full(len(self.values) + 1, len(self.codes), dtype=np.int64)
-        np.minimum.at(rows, self.codes + 1, np.arange(len(self.codes), dtype=np.int64))
-        return rows[1:]
+        step = max(_ROWS_AT_ONCE, 4 * len(rows))
+        for start in range(0, len(self.codes), step):
+            part = self.codes[start : start + step]
+            here = np.full(len(rows), len(self.codes), dtype=np.int64)
+            here[part[::-1]] = np.arange(start + len(part) - 1, start - 1, -1)  # of several the last that is written
+            np.minimum(rows, here, out=rows)
+            if rows[:-1].max(initial=0) < len(self.codes):
+                break
+        return rows[:-1]
+
+    def first(self, which: NDArray[np.bool_]) -> int:
+        """The first row, from 0, that has one of these values."""
+        return int(self.first_rows[which].min(initial=len(self.codes)))
+
+    def spread(self, rows: NDArray[np.int64] | None = None) -> pl.Series:
+        """The value of every row, or of some; null for a missing one."""
+        codes = self.codes if rows is None else self.codes[rows]
+        places = pl.Series(codes)
+        return self.values.gather(places.set(places < 0, None) if (codes < 0).any() else places)
+
+    def mapped(self, made: pl.Series) -> Distinct:
+        """The same rows, each value become another one: several may become one, null is a missing one."""
+        found = distinct(made.alias(self.values.name))
+        same = len(found.values) == len(found.codes) and np.array_equal(found.codes, np.arange(len(found.codes)))
+        return Distinct(found.values, self.codes if same else recoded(found.codes, self.codes))
+
+    def where(self, rows: NDArray[np.bool_]) -> Distinct:
+        """Some of the rows, with the values that they have."""
+        codes = self.codes[rows]
+        used = _counted(codes, len(self.values)) > 0
+        if used.all():
+            return Distinct(self.values, codes)
+        places = np.where(used, np.cumsum(used) - 1, -1)
+        return Distinct(self.values.filter(pl.Series(used)), recoded(places, codes))
+
+    def followed_by(self, other: Distinct) -> Distinct:
+        """These rows, then those of the other."""
+        found = distinct(pl.concat([self.values, other.values]))
+        own, others = found.codes[: len(self.values)], found.codes[len(self.values) :]
+        return Distinct(found.values, np.concatenate((recoded(own, self.codes), recoded(others, other.codes))))
+
+
+Distincts = Mapping[str, Distinct]
+"""Distincts by name, all of the same rows."""
+
+
+def rows_of(columns: Distincts) -> int:
+    """How many rows the columns have."""
+    return next((len(each.codes) for each in columns.values()), 0)
+
+
+def recoded(places: NDArray[Any], codes: NDArray[Any]) -> Codes:
+    """Every code as the place of its value; -1 stays."""
+    return np.append(places, -1).astype(np.int32).take(codes, mode="wrap")
+
+
+def combined(columns: Sequence[Distinct]) -> tuple[Codes, Codes]:
+    """One dense code per row for what it has in some columns, and what every such code is in each of them."""
+    sizes = [(column.codes + np.int32(1), len(column.values) + 1) for column in columns]
+    packed = Packed.of(sizes, np.ones(len(columns[0].codes), np.int64), canonical=True)
+    places = np.stack([packed.codes(at) - 1 for at in range(len(columns))], axis=1).astype(np.int32)
+    return np.arange(len(places), dtype=np.int32) if packed.numbers is None else packed.numbers, places
 
 
 def distinct(series: pl.Series) -> Distinct:
-    """The distinct values of a String, Int64, Float64 or Date column."""
-    if isinstance(series.dtype, pl.String):
+    """The distinct values of a column of any type that a cell of a table may have; categories become texts."""
+    dtype = series.dtype
+    if isinstance(dtype, pl.Null):
+        return Distinct(series.clear(), np.full(len(series), -1, np.int32))
+    if isinstance(dtype, (pl.Categorical, pl.Enum)):
+        return _of_categories(series)
+    if isinstance(dtype, pl.String):
         return _of_text(series)
-    if isinstance(series.dtype, (pl.Int64, pl.Date)):
-        made = _of_near_integers(series)
-        if made is not None:
-            return made
-    values = series.drop_nulls().unique().sort()
-    codes = np.searchsorted(values.to_physical().to_numpy(), series.to_physical().fill_null(0).to_numpy())
-    return Distinct(values, _without(series, codes.astype(np.int32)))
+    if isinstance(dtype, pl.List):
+        return _of_lists(series.cast(pl.List(pl.String)))
+    if dtype.is_float():
+        return _of_floats(series)
+    if isinstance(series.to_physical().dtype, (pl.Decimal, pl.Int128, pl.UInt128, pl.UInt64)):
+        ranks = series.rank("dense").cast(pl.Int32) - 1
+        return Distinct(series.drop_nulls().unique().sort(), ranks.fill_null(-1).to_numpy())
+    return _of_integers(series)
 
 
-def _without(series: pl.Series, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+def _counted(codes: Codes, size: int) -> NDArray[np.int64]:
+    """Rows per code, block by block: never a wider copy of all codes."""
+    counts = np.zeros(size + 1, np.int64)
+    step = max(_ROWS_AT_ONCE, 4 * size)
+    for start in range(0, len(codes), step):
+        counts += np.bincount(codes[start : start + step] + 1, minlength=size + 1)
+    return counts[1:]
+
+
+def _without(series: pl.Series, codes: Codes) -> Codes:
     if series.null_count():
         codes = codes.copy()
         codes[series.is_null().to_numpy()] = -1
@@ -68,16 +153,50 @@ def _of_text(series: pl.Series) -> Distinct:
     return Distinct(values.alias(series.name), codes.cast(pl.Int32).fill_null(-1).to_numpy())
 
 
-def _of_near_integers(series: pl.Series) -> Distinct | None:
-    """By table look-up, where the values lie close enough together for one."""
-    numbers = series.to_physical()
+def _of_categories(series: pl.Series) -> Distinct:
+    """By the numbers of the categories, which the whole process may share: only those that occur are looked at."""
+    found = distinct(series.to_physical())
+    firsts = series.gather(found.first_rows).cast(pl.String)
+    return found.mapped(firsts)
+
+
+def _of_lists(series: pl.Series) -> Distinct:
+    """Lists of texts, in order of appearance."""
+    cells = series.alias("cell").to_frame().with_row_index("row").drop_nulls("cell")
+    found = cells.group_by("cell", maintain_order=True).agg("row")
+    codes = np.full(len(series), -1, np.int32)
+    codes[found["row"].explode().to_numpy()] = np.repeat(np.arange(found.height), found["row"].list.len().to_numpy())
+    return Distinct(found["cell"].alias(series.name), codes)
+
+
+def _of_floats(series: pl.Series) -> Distinct:
+    """By their bits, so that nothing follows from the order of rows: -0.0 is another value than 0.0, and before it."""
+    numbers = series.fill_null(0).to_numpy()
+    bits = pl.Series(numbers.view(f"i{numbers.itemsize}")).set(series.is_null(), None)
+    found = distinct(bits)
+    values = found.values.to_numpy().view(numbers.dtype)
+    order = np.lexsort((found.values.to_numpy(), values))
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order))
+    return Distinct(pl.Series(series.name, values[order], dtype=series.dtype), recoded(places, found.codes))
+
+
+def _of_integers(series: pl.Series) -> Distinct:
+    """By table look-up, where the values lie close enough together for one; else by search."""
+    numbers = series.to_physical().cast(pl.Int64)
     low, high = cast(int | None, numbers.min()), cast(int | None, numbers.max())
-    if low is None or high is None or high - low > 4 * len(series) + 1024:
-        return None
-    offsets = numbers.fill_null(low).to_numpy() - low
-    present = np.bincount(offsets, minlength=1) > 0
-    if series.null_count():
-        present[0] = bool((numbers == low).any())
-    ranks = (np.cumsum(present) - 1).astype(np.int32)
-    values = pl.Series(series.name, np.flatnonzero(present) + low).cast(numbers.dtype).cast(series.dtype)
-    return Distinct(values, _without(series, ranks[offsets]))
+    if low is None or high is None:
+        return Distinct(series.clear(), np.full(len(series), -1, np.int32))
+    plain = numbers.fill_null(low).to_numpy()
+    if high - low > 4 * len(series) + 1024:
+        values = numbers.drop_nulls().unique().sort()
+        codes = np.searchsorted(values.to_numpy(), plain).astype(np.int32)
+    else:
+        offsets = plain - low
+        present = np.bincount(offsets, minlength=1) > 0
+        if series.null_count():
+            present[0] = bool((numbers == low).any())
+        values = pl.Series(np.flatnonzero(present) + low)
+        codes = (np.cumsum(present) - 1).astype(np.int32)[offsets]
+    typed = values.cast(series.to_physical().dtype).cast(series.dtype)
+    return Distinct(typed.alias(series.name), _without(series, codes))

@@ -17,7 +17,7 @@ from sfumato.errors import PolicyError, Problem, TableError
 from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.policy.columns import Column
 from sfumato.table.bins import Binning
-from sfumato.table.distinct import Distinct
+from sfumato.table.distinct import Distinct, recoded
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.sets import separator_of
 from sfumato.table.spelling import require_known_terms, require_told_apart
@@ -119,7 +119,7 @@ def _beside(table: Table, name: str) -> Coded:
 def _person(table: Table) -> Codes | None:
     """Whose each row is, in the order of names; None if everybody has one row."""
     name = table.policy.individual
-    if name is None or len(table.distinct[name].values) == table.frame.height:
+    if name is None or len(table.distinct[name].values) == table.rows:
         return None
     codes = table.distinct[name].codes
     unknown = np.flatnonzero(codes < 0)
@@ -135,12 +135,15 @@ def _coded(table: Table, name: str) -> Coded:
 
 
 def _shown(found: Distinct, domain: Domain, codes: Codes) -> pl.Series | None:
-    """How every code is published: as some row that has it; None if that is its base value."""
-    row = np.zeros(domain.size, dtype=np.int64)
-    row[codes[::-1]] = np.arange(len(codes))[::-1]
-    places = np.where(domain.counts > 0, found.codes[row] if len(codes) else -1, -1)
-    shown = found.values.extend_constant(None, 1).gather(np.where(places < 0, len(found.values), places))
-    used = domain.counts > 0
+    """How every code is published, null where no row is; None if that is its base value.
+
+    Where several published values are one base value, as the two midnights of a night in which clocks are put back,
+    the least stands for all.
+    """
+    there = np.flatnonzero(found.counts)[::-1]
+    places = np.full(domain.size, -1, np.int32)
+    places[codes[found.first_rows[there]]] = there  # of several the last that is written
+    shown, used = Distinct(found.values, places).spread(), domain.counts > 0
     same = shown.dtype == domain.values.dtype and shown.filter(used).equals(domain.values.filter(used), null_equal=True)
     return None if same else shown.alias(domain.name)
 
@@ -171,7 +174,7 @@ def _on_a_line(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _by_tree(name: str, column: Column, found: Distinct, taxonomy: Taxonomy) -> Coded:
     places = [taxonomy.code_of[text] for text in texts_of(found.values)]
-    codes = np.array([*places, -1], dtype=np.int32)[found.codes]
+    codes = recoded(np.array(places), found.codes)
     if taxonomy.size == len(found.values):
         # All leaves occur: put the values themselves in leaf order.
         values = found.values.gather(np.argsort(places)) if places else found.values

@@ -8,16 +8,18 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import polars as pl
 import pyarrow as pa
 
 from sfumato.errors import SfumatoWarning, TableError
+from sfumato.table.arrow import Raw
 from sfumato.table.origin import Kind, Origin
 from sfumato.table.sound import no_panic, require_calendar
 
-__all__ = ["from_frame", "give_back", "is_frame"]
+__all__ = ["Frame", "finer", "from_frame", "give_back", "is_frame", "require_plain_schema"]
 
 _NO_TABLE = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
@@ -25,6 +27,29 @@ _NO_TABLE = (pa.ArrowException, TypeError, ValueError, OverflowError)
 def is_frame(thing: object) -> bool:
     """Whether `from_frame` can try to read it."""
     return isinstance(thing, pl.LazyFrame) or hasattr(thing, "__arrow_c_stream__")
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A table of another library, taken over; its columns are still to be looked at."""
+
+    frame: pl.DataFrame = field(repr=False)
+    origin: Origin
+
+    @classmethod
+    def of(cls, frame: object, lists: Sequence[str]) -> Frame:
+        return cls(*from_frame(frame, lists=lists))
+
+    @property
+    def name(self) -> str:
+        return self.origin.name
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.frame.columns
+
+    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
+        return {name: self.frame[name] for name in wanted}, self.origin
 
 
 def from_frame(
@@ -136,26 +161,31 @@ def _streamed(frame: object, name: str) -> pa.Table:
 
 
 def _from_arrow(table: pa.Table, name: str, lists: Sequence[str] | None) -> pl.DataFrame:
-    _require_names(table.column_names, name)
+    require_plain_schema(table.schema, name, lists)
+    return cast(pl.DataFrame, pl.from_arrow(finer(table, name)))
+
+
+def require_plain_schema(schema: pa.Schema, name: str, lists: Sequence[str] | None) -> None:
+    """Refuse names that are none, and columns whose cells are not single values, by name."""
+    _require_names(schema.names, name)
     refused = [
-        f"{field.name!r} ({field.type})"
-        for field in table.schema
-        if not (_plain(field.type) or ((lists is None or field.name in lists) and _listed(field.type)))
+        f"{column.name!r} ({column.type})"
+        for column in schema
+        if not (_plain(column.type) or ((lists is None or column.name in lists) and _listed(column.type)))
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
-    return cast(pl.DataFrame, pl.from_arrow(_finer(table, name)))
 
 
-def _finer(table: pa.Table, name: str) -> pa.Table:
+def finer(table: pa.Table, name: str) -> pa.Table:
     """Seconds as milliseconds, which polars has: it would make other moments of those that do not fit."""
-    for at, field in enumerate(table.schema):
-        if pa.types.is_timestamp(field.type) and field.type.unit == "s":
+    for at, each in enumerate(table.schema):
+        if pa.types.is_timestamp(each.type) and each.type.unit == "s":
             try:
-                column = table.column(at).cast(pa.timestamp("ms", field.type.tz))
+                column = table.column(at).cast(pa.timestamp("ms", each.type.tz))
             except pa.ArrowException:
-                raise TableError(f"{name}: column {field.name!r}: dates outside the calendar; correct them") from None
-            table = table.set_column(at, field.name, column)
+                raise TableError(f"{name}: column {each.name!r}: dates outside the calendar; correct them") from None
+            table = table.set_column(at, each.name, column)
     return table
 
 

@@ -2,22 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.errors import TableError
-from sfumato.table.frames import from_frame
+from sfumato.table.arrow import Raw, is_dictionary, is_plain_text
+from sfumato.table.frames import finer, from_frame, require_plain_schema
+from sfumato.table.origin import Origin
+from sfumato.table.sound import no_panic, require_calendar
 
-__all__ = ["read_parquet"]
+__all__ = ["ParquetFile", "read_parquet"]
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetFile:
+    """A Parquet file whose columns are known; its rows are still to come.
+
+    `name` is what messages call the file, `lists` are columns that may hold lists of texts.
+    """
+
+    name: str
+    names: Sequence[str]
+    data: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, data: bytes, name: str, lists: Sequence[str]) -> ParquetFile:
+        """`TableError` if the bytes are not those of a Parquet file, or a column does not hold single values."""
+        with _undamaged(name):
+            schema = pq.ParquetFile(pa.BufferReader(pa.py_buffer(data))).schema_arrow
+        require_plain_schema(schema, name, lists)
+        return cls(name, schema.names, data)
+
+    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
+        """Some columns, texts among them by the dictionaries that the file has, or by ones that are made."""
+        source = pa.BufferReader(pa.py_buffer(self.data))
+        with _undamaged(self.name):
+            schema = pq.ParquetFile(source).schema_arrow
+            texts = [name for name in wanted if is_plain_text(schema.field(name).type)]
+            table = pq.ParquetFile(source, read_dictionary=texts).read(columns=list(wanted)).select(list(wanted))
+        coded = [each.name for each in table.schema if is_dictionary(each.type)]
+        with no_panic(self.name):
+            rest = cast(pl.DataFrame, pl.from_arrow(finer(table.drop_columns(coded), self.name)))
+            require_calendar(rest, self.name)
+        return {name: table.column(name) if name in coded else rest[name] for name in wanted}, Origin(
+            "parquet", self.name
+        )
 
 
 def read_parquet(data: bytes, name: str, lists: Sequence[str] | None = ()) -> pl.DataFrame:
     """The table in the bytes of a Parquet file; `lists` are columns that may hold lists of texts; None: any."""
-    try:
+    with _undamaged(name):
         table = pq.ParquetFile(pa.BufferReader(pa.py_buffer(data))).read()
+    return from_frame(table, name, lists)[0]
+
+
+@contextlib.contextmanager
+def _undamaged(name: str) -> Iterator[None]:
+    try:
+        yield
     except (pa.ArrowException, OSError):
         raise TableError(f"{name}: the Parquet file is damaged or cut off; fetch or write it again") from None
-    return from_frame(table, name, lists)[0]

@@ -8,20 +8,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Protocol
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sfumato.errors import InputError, SfumatoWarning, TableError
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.load import PolicyLike, read_policy
-from sfumato.table.csv import read_csv
+from sfumato.table.arrow import Raw, columns_of
+from sfumato.table.csv import CsvFile, read_csv
 from sfumato.table.digest import digest
+from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
-from sfumato.table.frames import from_frame, is_frame
+from sfumato.table.frames import Frame, is_frame
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
 from sfumato.table.origin import Origin
-from sfumato.table.parquet import read_parquet
+from sfumato.table.parquet import ParquetFile, read_parquet
 from sfumato.table.sets import listed, with_sets
 from sfumato.table.source import is_parquet, load, name_of
 from sfumato.table.spelling import spelled_alike
@@ -41,27 +46,30 @@ def read(source: object, policy: PolicyLike) -> Table:
     policy = read_policy(policy)
     if isinstance(source, Table):
         return _again(source, policy)
-    frame, origin = _frame(source, policy.input, policy.sets)
-    _require_names(frame.columns, origin)
-    policy = policy.resolved(frame.columns)
-    _require_columns(frame.columns, policy, origin)
-    lists = listed(frame, policy)
-    frame = with_sets(frame, policy, origin)
-    content = digest(frame)
-    frame = mark_missing(frame, policy.input)
-    policy = policy.typed(own_types(frame, policy))
-    frame, respelled = spelled_alike(frame, policy)
-    base = whole = base_values(frame, policy, origin)
+    opened = _opened(source, policy.input, policy.sets)
+    _require_names(opened.names, opened.name)
+    policy = policy.resolved(opened.names)
+    _require_columns(opened.names, policy, opened.name)
+    raw, origin = opened.read(_needed(opened.names, policy))
+    del opened  # the bytes of a file are let go
+    columns: Distincts = columns_of(raw)
+    lists = listed(columns, policy)
+    columns = with_sets(columns, policy, origin)
+    content = digest(columns)
+    columns = mark_missing(columns, policy.input)
+    policy = policy.typed(own_types(columns, policy))
+    columns, respelled = spelled_alike(columns, policy)
+    base: Distincts = base_values(columns, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
-    once = keep_once(frame, base, policy, kept.rows)
-    dropped, lost = int(once.dropped.sum()), None
+    once = keep_once(columns, base, policy, kept.rows)
+    dropped, lost, whole = int(once.dropped.sum()), None, None
     if dropped:
-        lost = Lost.of(frame.filter(pl.Series(once.dropped)), base.filter(pl.Series(once.dropped)), policy)
+        lost = Lost.of(columns, base, policy, once.dropped)
     if not once.stay.all():
-        frame, base = frame.filter(pl.Series(once.stay)), base.filter(pl.Series(once.stay))
+        whole = {name: found.values for name, found in base.items()}
+        columns, base = _where(columns, base, once.stay)
     notes = (*_by_rule(policy), *respelled, *kept.notes, *counted_as_category(base, policy), *once.notes)
-    left = whole if whole is not base else None
-    table = Table(frame, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, left)
+    table = Table(columns, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, whole)
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
     return table
@@ -72,24 +80,44 @@ def read_raw(path: str | Path, settings: Input | None = None, lists: Sequence[st
 
     `lists` are columns that may hold lists of texts; None: any.
     """
-    return _from_file(path, settings or Input(), lists)[0]
+    name, data = name_of(path), load(path)
+    return read_parquet(data, name, lists) if is_parquet(data) else read_csv(data, name, settings or Input())[0]
 
 
-def _frame(source: object, settings: Input, lists: Sequence[str]) -> tuple[pl.DataFrame, Origin]:
+class _Opened(Protocol):
+    """A source whose columns are known, and whose rows are still to be read; `name` is what messages call it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]: ...
+
+
+def _opened(source: object, settings: Input, lists: Sequence[str]) -> _Opened:
     if isinstance(source, (str, Path)):
-        return _from_file(source, settings, lists)
+        name, data = name_of(source), load(source)
+        return ParquetFile.of(data, name, lists) if is_parquet(data) else CsvFile.of(data, name, settings)
     if is_frame(source):
-        return from_frame(source, lists=lists)
+        return Frame.of(source, lists)
     allowed = "a path, '-' for standard input, or a pandas, polars, pyarrow or DuckDB table"
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 
-def _from_file(path: str | Path, settings: Input, lists: Sequence[str] | None = ()) -> tuple[pl.DataFrame, Origin]:
-    name, data = name_of(path), load(path)
-    if is_parquet(data):
-        return read_parquet(data, name, lists), Origin("parquet", name)
-    frame, by_line = read_csv(data, name, settings)
-    return frame, Origin("csv", name, by_line)
+def _needed(names: Sequence[str], policy: Policy) -> Sequence[str]:
+    """Distincts whose cells matter: of an identifier, or of a column that is dropped, only the name does."""
+    aside = policy.with_role("identifier", "drop")
+    return [name for name in names if name not in aside] or names[:1]  # one at least, for the number of rows
+
+
+def _where(columns: Distincts, base: Distincts, rows: NDArray[np.bool_]) -> tuple[Distincts, Distincts]:
+    """Some of the rows; what is one column in both stays one."""
+    kept = {id(found): found.where(rows) for found in (*columns.values(), *base.values())}
+    return {name: kept[id(found)] for name, found in columns.items()}, {
+        name: kept[id(found)] for name, found in base.items()
+    }
 
 
 def _again(table: Table, policy: Policy) -> Table:
@@ -111,23 +139,23 @@ def _by_rule(policy: Policy) -> Iterator[str]:
             yield f"{counted(len(names), 'column')} by {rest}, role {role}: {listed}"
 
 
-def _require_names(names: Sequence[str], origin: Origin) -> None:
+def _require_names(names: Sequence[str], source: str) -> None:
     patterns = [place for place, name in enumerate(names, 1) if name == "*" or (name[:1] == "^" and name[-1:] == "$")]
     if patterns:
         raise TableError(
-            f"{origin.name}: column {', '.join(map(str, patterns))}: a name that is '*', or begins with '^' and ends"
+            f"{source}: column {', '.join(map(str, patterns))}: a name that is '*', or begins with '^' and ends"
             " with '$', would be taken for a pattern; rename it"
         )
 
 
-def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> None:
+def _require_columns(names: Sequence[str], policy: Policy, source: str) -> None:
     """Data and policy name the same columns; every difference is reported at once."""
     wanted = policy.names
     unknown = [name for name in names if name not in wanted]
     absent = [name for name in wanted if name not in names]
     if len(unknown) == len(names):  # what stands there may be the first row
         raise TableError(
-            f"{origin.name}: none of its {len(names)} columns is in the policy; does the first line name the columns?"
+            f"{source}: none of its {len(names)} columns is in the policy; does the first line name the columns?"
         )
     lines = _listed(unknown, absent, "of the data", "not in the policy")
     lines += _listed(absent, unknown, "of the policy", "not in the data")
@@ -135,7 +163,7 @@ def _require_columns(names: Sequence[str], policy: Policy, origin: Origin) -> No
         remedy = "  give every column of the data a role under columns:, and no other (drop leaves it out)"
         if unknown:
             remedy += "; or all that have none with others: {role: drop}"
-        raise TableError("\n".join([f"{origin.name}: columns of data and policy differ", *lines, remedy]))
+        raise TableError("\n".join([f"{source}: columns of data and policy differ", *lines, remedy]))
 
 
 def _listed(names: Sequence[str], others: Sequence[str], whose: str, lacking: str) -> list[str]:

@@ -8,8 +8,9 @@ is a missing one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+import numpy as np
 import polars as pl
 
 from sfumato.errors import TableError
@@ -17,6 +18,7 @@ from sfumato.knowledge.named import knowledge_of
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Policy
 from sfumato.table.dictionaries import codes_of, tidy, values_of
+from sfumato.table.distinct import Distinct, Distincts, combined
 from sfumato.table.origin import Origin
 from sfumato.table.spelling import one_spelling
 from sfumato.table.types import is_text
@@ -36,13 +38,13 @@ def separator_of(column: Column) -> str:
 
 
 def consumed(policy: Policy) -> list[str]:
-    """Columns of the data that are parts of a set and have no other role."""
+    """Distincts of the data that are parts of a set and have no other role."""
     return [part for column in policy.columns.values() for part in column.parts]
 
 
-def listed(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
+def listed(columns: Distincts, policy: Policy) -> tuple[str, ...]:
     """Sets that the data has as lists."""
-    return tuple(name for name in policy.sets if isinstance(frame.schema.get(name), pl.List))
+    return tuple(name for name in policy.sets if name in columns and isinstance(columns[name].values.dtype, pl.List))
 
 
 def as_lists(frame: pl.DataFrame, policy: Policy, names: Iterable[str]) -> pl.DataFrame:
@@ -58,113 +60,132 @@ def _as_list(column: pl.Series, separator: str) -> pl.Series:
     return lists.gather(codes_of(coded)).alias(column.name)
 
 
-def with_sets(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:
-    """The frame with every quasi-sensitive column as texts in one notation; null is a row without terms."""
-    if not policy.sets:
-        return frame
-    made = [_column(frame, name, policy, origin) for name in policy.sets]
-    return frame.drop(consumed(policy)).with_columns(made)
+def with_sets(columns: Distincts, policy: Policy, origin: Origin) -> dict[str, Distinct]:
+    """The columns with every quasi-sensitive one as texts in one notation; missing is a row without terms."""
+    made = {name: _column(columns, name, policy, origin) for name in policy.sets}
+    gone = consumed(policy)
+    return {name: found for name, found in columns.items() if name not in gone} | made
 
 
-def _column(frame: pl.DataFrame, name: str, policy: Policy, origin: Origin) -> pl.Series:
-    column, given = policy.columns[name], policy.input
+def _column(columns: Distincts, name: str, policy: Policy, origin: Origin) -> Distinct:
+    column = policy.columns[name]
     separator = separator_of(column)
-    if column.binary is not None:
-        lists = _binary(frame.select(column.binary), name, origin)
-    elif column.wide is not None:
-        lists = _wide(frame.select(column.wide), name, origin)
-    elif isinstance(frame[name].dtype, pl.List):
-        lists = frame[name].cast(pl.List(pl.String))
-    elif isinstance(frame[name].dtype, pl.Null):
-        lists = pl.Series(name, [None] * frame.height, dtype=pl.List(pl.String))
-    elif not is_text(frame[name].dtype):
-        raise TableError(
-            f"{origin.name}: column {name!r} holds {frame[name].dtype} where the policy says quasi-sensitive; give"
-            " lists of terms, or texts with a separator"
-        )
-    elif column.separator is None:
-        raise TableError(
-            f"{origin.name}: column {name!r} holds texts; say in the policy what parts the terms of a cell, such as"
-            " separator: '|'"
-        )
-    else:
-        lists = frame[name].cast(pl.String).str.split(separator)
-    terms = lists.explode(empty_as_null=False, keep_nulls=False).drop_nulls().str.strip_chars(_SPACES)
-    _require_plain(lists, terms, name, separator, origin)
-    absent = ["", *given.missing_values]
+    cells = _cells(columns, name, column, origin)
+    terms = (
+        pl.DataFrame({"cell": pl.int_range(len(cells.values), eager=True), "term": cells.values, "rows": cells.counts})
+        .explode("term")
+        .drop_nulls("term")
+        .with_columns(pl.col("term").str.strip_chars(_SPACES))
+    )
+    _require_plain(cells, terms, name, separator, origin)
+    absent = ["", *policy.input.missing_values]
     changes = _respelled(terms, name, column, policy) if column.merged else {}
     kept = (
-        pl.DataFrame({"row": pl.int_range(len(lists), eager=True), "term": lists})
-        .explode("term")
-        .with_columns(pl.col("term").str.strip_chars(_SPACES).replace(changes))
+        terms.with_columns(pl.col("term").replace(changes))
         .filter(pl.col("term").is_not_null() & ~pl.col("term").is_in(absent))
-        .unique()
-        .sort("row", "term")
-        .group_by("row", maintain_order=True)
-        .agg(pl.col("term"))
-        .with_columns(pl.col("term").list.join(separator).alias("cell"))
+        .unique(["cell", "term"])
+        .sort("cell", "term")
+        .group_by("cell", maintain_order=True)
+        .agg("term", pl.col("rows").first())
+        .with_columns(pl.col("term").list.join(separator).alias("text"))
     )
-    torn = int((kept["cell"].str.split(separator) != kept["term"]).sum())
+    torn = int(kept.filter(pl.col("text").str.split(separator) != pl.col("term"))["rows"].sum())
     if torn:
         raise TableError(
             f"{origin.name}: column {name!r}: terms of {torn} rows could not be told apart once they are joined with"
             " its separator; choose another separator"
         )
-    rows = pl.DataFrame({"row": pl.int_range(len(lists), eager=True)})
-    return rows.join(kept, on="row", how="left", maintain_order="left")["cell"].alias(name)
+    texts = pl.repeat(None, len(cells.values), dtype=pl.String, eager=True).scatter(kept["cell"], kept["text"])
+    return cells.mapped(texts.alias(name))
 
 
-def _respelled(terms: pl.Series, name: str, column: Column, policy: Policy) -> dict[str, str | None]:
+def _cells(columns: Distincts, name: str, column: Column, origin: Origin) -> Distinct:
+    """The column as lists of terms, as they came."""
+    if column.binary is not None:
+        return _binary({part: columns[part] for part in column.binary}, name, origin)
+    if column.wide is not None:
+        return _wide({part: columns[part] for part in column.wide}, name, origin)
+    found = columns[name]
+    dtype = found.values.dtype
+    if isinstance(dtype, pl.List):
+        return found
+    if isinstance(dtype, pl.Null):
+        return Distinct(found.values.cast(pl.List(pl.String)), found.codes)
+    if not is_text(dtype):
+        raise TableError(
+            f"{origin.name}: column {name!r} holds {dtype} where the policy says quasi-sensitive; give"
+            " lists of terms, or texts with a separator"
+        )
+    if column.separator is None:
+        raise TableError(
+            f"{origin.name}: column {name!r} holds texts; say in the policy what parts the terms of a cell, such as"
+            " separator: '|'"
+        )
+    return Distinct(found.values.str.split(separator_of(column)), found.codes)
+
+
+def _respelled(terms: pl.DataFrame, name: str, column: Column, policy: Policy) -> dict[str, str | None]:
     """How terms are written that the policy makes one with another: as the knowledge has them, if it does."""
-    found = terms.alias("term").value_counts()
-    counts = dict(zip(found["term"].to_list(), found["count"].to_list(), strict=True))
+    found = terms.group_by("term").agg(pl.col("rows").sum())
+    counts = dict(zip(found["term"].to_list(), found["rows"].to_list(), strict=True))
     known = knowledge_of(name, column, policy.base, separator_of(column)).terms
     return one_spelling(counts, column.merged, known)
 
 
-def _binary(parts: pl.DataFrame, name: str, origin: Origin) -> pl.Series:
+def _binary(parts: Distincts, name: str, origin: Origin) -> Distinct:
     """Per row the names of the columns that say yes."""
     flags = []
-    for part in parts.get_columns():
-        dtype = part.dtype
-        texts = part.cast(pl.Int8 if isinstance(dtype, pl.Boolean) else dtype).cast(pl.String)
+    for part, found in parts.items():
+        dtype = found.values.dtype
+        texts = found.values.cast(pl.Int8 if isinstance(dtype, pl.Boolean) else dtype).cast(pl.String)
         if dtype.is_float():
             texts = texts.str.strip_suffix(".0")
         words = texts.str.strip_chars().str.to_lowercase()
-        yes = words.is_in(_YES).fill_null(False)
-        wrong = ~(yes | words.is_in(_NO) | (words == "")).fill_null(True)
+        yes = words.is_in(_YES)
+        wrong = (~(yes | words.is_in(_NO) | (words == ""))).to_numpy()
         if wrong.any():
-            place = origin.place(int(wrong.arg_max() or 0))
             raise TableError(
-                f"{origin.name}: column {part.name!r}: must be 1 or 0, for it is a term of {name!r}; it is not in"
-                f" {int(wrong.sum())} cells, the first in {place}. Correct them, or take it out of the column's binary:"
+                f"{origin.name}: column {part!r}: must be 1 or 0, for it is a term of {name!r}; it is not in"
+                f" {int(found.counts[wrong].sum())} cells, the first in {origin.place(found.first(wrong))}. Correct"
+                " them, or take it out of the column's binary:"
             )
-        flags.append(pl.select(pl.when(yes).then(pl.lit(part.name))).to_series().alias(part.name))
-    return pl.DataFrame(flags).select(pl.concat_list(pl.all()).list.drop_nulls()).to_series().alias(name)
+        named = pl.select(pl.when(yes).then(pl.lit(part))).to_series()
+        flags.append(found.mapped(named))
+    return _together(flags, name)
 
 
-def _wide(parts: pl.DataFrame, name: str, origin: Origin) -> pl.Series:
+def _wide(parts: Distincts, name: str, origin: Origin) -> Distinct:
     """Per row the terms that stand in several columns."""
-    odd = [repr(part) for part, dtype in parts.schema.items() if not (is_text(dtype) or isinstance(dtype, pl.Null))]
+    types = {part: found.values.dtype for part, found in parts.items()}
+    odd = [repr(part) for part, dtype in types.items() if not (is_text(dtype) or isinstance(dtype, pl.Null))]
     if odd:
         raise TableError(f"{origin.name}: column {', '.join(odd)}: must hold text, for it has terms of {name!r}")
-    return parts.select(pl.concat_list(pl.all().cast(pl.String)).list.drop_nulls()).to_series().alias(name)
+    return _together([found.mapped(found.values.cast(pl.String)) for found in parts.values()], name)
 
 
-def _require_plain(lists: pl.Series, terms: pl.Series, name: str, separator: str, origin: Origin) -> None:
+def _together(columns: Sequence[Distinct], name: str) -> Distinct:
+    """Per row a list of what the columns hold."""
+    codes, places = combined(columns)
+    held = [Distinct(each.values, places[:, at]).spread().alias(str(at)) for at, each in enumerate(columns)]
+    lists = pl.DataFrame(held).select(pl.concat_list(pl.all()).list.drop_nulls()).to_series()
+    return Distinct(lists.alias(name), codes)
+
+
+def _require_plain(cells: Distinct, terms: pl.DataFrame, name: str, separator: str, origin: Origin) -> None:
     """A reader must be able to take the published cell apart again."""
-    element = pl.element().str.strip_chars(_SPACES)
-    for odd, wrong, why, remedy in (
+    for wrong, why, remedy in (
         (
-            terms.str.contains(separator, literal=True),
-            element.str.contains(separator, literal=True),
+            pl.col("term").str.contains(separator, literal=True),
             "that hold its separator",
             "choose another separator",
         ),
-        (terms == "*", element == "*", "that are '*', which a reader would take for suppressed", "rename them"),
+        (pl.col("term") == "*", "that are '*', which a reader would take for suppressed", "rename them"),
     ):
-        if odd.any():
-            place = origin.place(int(lists.list.eval(wrong).list.any().fill_null(False).arg_max() or 0))
+        odd = terms.filter(wrong)
+        if odd.height:
+            which = np.zeros(len(cells.values), np.bool_)
+            which[odd["cell"].to_numpy()] = True
             raise TableError(
-                f"{origin.name}: column {name!r} has {int(odd.sum())} terms {why}, the first in {place}; {remedy}"
+                f"{origin.name}: column {name!r} has {int(odd['rows'].sum())} terms {why}, the first in"
+                f" {origin.place(cells.first(which))}; {remedy}"
             )

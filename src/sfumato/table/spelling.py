@@ -22,6 +22,7 @@ from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import SAME, Column
 from sfumato.policy.document import Policy
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.table import Table
 from sfumato.table.types import is_text
 from sfumato.table.words import counted
@@ -77,25 +78,23 @@ def one_spelling(counts: Mapping[str, int], same: Collection[str], named: Iterab
     return made
 
 
-def spelled_alike(frame: pl.DataFrame, policy: Policy) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The frame with every sensitive value in one spelling, as far as the policy says that several are the same."""
-    columns, notes = [], []
+def spelled_alike(columns: Distincts, policy: Policy) -> tuple[dict[str, Distinct], tuple[str, ...]]:
+    """The columns with every sensitive value in one spelling, as far as the policy says that several are the same."""
+    made, notes = dict(columns), []
     for name in policy.sensitive:
-        column, dtype = policy.columns[name], frame.schema[name]
-        if not column.merged or not is_text(dtype):
+        column, found = policy.columns[name], columns[name]
+        if not column.merged or not is_text(found.values.dtype):
             continue
-        texts = frame[name].cast(pl.String)
-        found = texts.drop_nulls().alias("value").value_counts()
-        counts = dict(zip(found["value"].to_list(), found["count"].to_list(), strict=True))
+        counts = dict(zip(found.values.to_list(), found.counts.tolist(), strict=True))
         changes = one_spelling(counts, column.merged, _names(name, column, policy))
         if changes:
-            columns.append(texts.replace(list(changes), list(changes.values())).alias(name))
+            made[name] = found.mapped(found.values.replace(list(changes), list(changes.values())))
             rows = sum(counts[text] for text in changes)
             notes.append(
                 f"column {name!r}: {counted(len(changes), 'spelling')} of {counted(rows, 'row')} read as another"
                 f" (same: {', '.join(column.merged)})"
             )
-    return frame.with_columns(columns), tuple(notes)
+    return made, tuple(notes)
 
 
 def _names(name: str, column: Column, policy: Policy) -> list[str]:

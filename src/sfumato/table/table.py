@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from sfumato.policy.columns import FileHierarchy, KnowledgeFile
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
-from sfumato.table.distinct import Distinct, distinct
+from sfumato.table.distinct import Distinct, Distincts, rows_of
 from sfumato.table.origin import Origin
 from sfumato.table.tuples import Tuples
-from sfumato.table.types import TIME, is_text
+from sfumato.table.types import TIME, is_text, plain_zero
 from sfumato.taxonomy.text import texts_of
 
 __all__ = ["Lost", "Table"]
@@ -27,13 +27,19 @@ __all__ = ["Lost", "Table"]
 class Lost:
     """What rows that the missing rule left out hold, as they came and as base values: secrets, and whose they are."""
 
-    frame: pl.DataFrame = field(repr=False)
-    base: pl.DataFrame = field(repr=False)
+    columns: Distincts = field(repr=False)
+    distinct: Distincts = field(repr=False)
+
+    @property
+    def rows(self) -> int:
+        return rows_of(self.columns)
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, base: pl.DataFrame, policy: Policy) -> Lost:
+    def of(cls, columns: Distincts, base: Distincts, policy: Policy, rows: NDArray[np.bool_]) -> Lost:
         names = secret_columns(policy)
-        return cls(frame.select(names), base.select(names))
+        return cls(
+            {name: columns[name].where(rows) for name in names}, {name: base[name].where(rows) for name in names}
+        )
 
 
 def secret_columns(policy: Policy) -> tuple[str, ...]:
@@ -45,31 +51,41 @@ def secret_columns(policy: Policy) -> tuple[str, ...]:
 class Table:
     """Microdata together with the policy that describes it. Made by `sfumato.read`.
 
-    frame     every column as it came: text for CSV, own types for other sources
-              (a set of terms is a text in one notation, a column of 0 and 1 that is part of it is gone)
-    base      quasi-identifiers, (quasi-)sensitive columns and persons as base values (String, Int64, Float64, Date)
-    dropped   rows left out by the missing rule; neither `frame` nor `base` has them
+    columns   every column that is more than a name, as it came: text for CSV, own types for other sources
+              (a set of terms is a text in one notation, a column of 0 and 1 that is part of it is gone, and so are
+              identifiers and columns that are dropped)
+    distinct  quasi-identifiers, (quasi-)sensitive columns and persons as base values (String, Int64, Float64, Date)
+    dropped   rows left out by the missing rule; neither `columns` nor `distinct` has them
     lost      what these hold, None if there are none
     notes     what was done, in words, without values
-    digest    SHA-256 of the content as read
+    digest    SHA-256 of the content as read, rows in any order, identifiers and dropped columns aside
     lists     sets of terms that came as lists
     repeated  rows left out since another row of their person stays; nobody is missing by it
-    whole     `base` with all rows that were read, if some were left out
+    whole     different base values of all rows that were read, if some were left out
     shown     the rows that are published, once that is known; None: all of them
     """
 
-    frame: pl.DataFrame = field(repr=False)
+    columns: Distincts = field(repr=False)
     policy: Policy = field(repr=False)
     origin: Origin
     dropped: int
     notes: tuple[str, ...]
     digest: str
-    base: pl.DataFrame = field(repr=False)
+    distinct: Distincts = field(repr=False)
     lists: tuple[str, ...] = ()
     lost: Lost | None = field(default=None, repr=False)
     repeated: int = 0
-    whole: pl.DataFrame | None = field(default=None, repr=False)
+    whole: Mapping[str, pl.Series] | None = field(default=None, repr=False)
     shown: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return rows_of(self.columns)
+
+    def values(self, name: str) -> pl.Series:
+        """Different base values of a column, in order, among all rows that were read."""
+        return self.distinct[name].values if self.whole is None else self.whole[name]
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -86,48 +102,52 @@ class Table:
     @cached_property
     def secrets(self) -> Table:
         """Secrets, and whose they are, of all rows that were read: those that were dropped come last."""
-        names = secret_columns(self.policy)
-        frame, base, shown = self.frame.select(names), self.base.select(names), self.shown
+        names, shown = secret_columns(self.policy), self.shown
+        columns = {name: self.columns[name] for name in names}
+        base = {name: self.distinct[name] for name in names}
         if self.lost is not None:
-            told = np.ones(self.frame.height, np.bool_) if shown is None else shown
-            shown = np.concatenate((told, np.zeros(self.lost.frame.height, np.bool_)))
-            frame, base = frame.vstack(self.lost.frame), base.vstack(self.lost.base)
-        return replace(self, frame=frame, base=base, lost=None, shown=shown)
-
-    @property
-    def rows(self) -> int:
-        return self.frame.height
-
-    def published_as(self, name: str) -> Distinct:
-        """How a column is published where a form does not change it."""
-        column = self.published()[name]
-        return distinct(column.cast(pl.String) if isinstance(column.dtype, (pl.Categorical, pl.Enum)) else column)
+            told = np.ones(self.rows, np.bool_) if shown is None else shown
+            shown = np.concatenate((told, np.zeros(self.lost.rows, np.bool_)))
+            columns = {name: found.followed_by(self.lost.columns[name]) for name, found in columns.items()}
+            base = {name: found.followed_by(self.lost.distinct[name]) for name, found in base.items()}
+        return replace(self, columns=columns, distinct=base, lost=None, shown=shown)
 
     @cached_property
     def promised_texts(self) -> frozenset[str]:
         """Every text in the promises: whoever reads them knows it."""
         return frozenset(text for promise in self.policy.privacy for text in _texts(promise.as_dict()))
 
-    def published(self) -> pl.DataFrame:
-        """The columns as they are published where a form does not change them, in the order of the data.
+    def published_as(self, name: str) -> Distinct:
+        """A column as it is published where a form does not change it.
 
         A sensitive column is shown by its bins, if it has any. A quasi-identifier or sensitive column whose numbers or
-        dates came as text is written in one notation: equal values look equal, and how a cell was typed is not told. A
-        time of day is shown as text, with its fraction of a second, which files would drop.
+        dates came as text is written in one notation: equal values look equal, and how a cell was typed is not told,
+        nor that a zero had a sign. A time of day is shown as text, with its fraction of a second, which files would
+        drop.
         """
-        return self._published
+        found = self.columns[name]
+        if name in self.binned:
+            return Distinct(self.binned[name].labels, self.binned[name].codes)
+        values, spec = found.values, self.policy.columns[name]
+        if isinstance(values.dtype, pl.Time):
+            return Distinct(values.dt.to_string(TIME), found.codes)
+        if spec.role not in ("quasi", "sensitive") or spec.kind == "text":
+            return found
+        if is_text(values.dtype):
+            base = self.distinct[name]
+            return Distinct(pl.Series(name, texts_of(base.values), dtype=pl.String), base.codes)
+        return found.mapped(plain_zero(values)) if values.dtype.is_float() else found
 
-    @cached_property
-    def distinct(self) -> Mapping[str, Distinct]:
-        """Distinct values of every column of `base`."""
-        return {column.name: distinct(column) for column in self.base.get_columns()}
+    def published(self) -> pl.DataFrame:
+        """All columns as they are published where a form does not change them, row by row."""
+        return pl.DataFrame([self.published_as(name).spread() for name in self.columns])
 
     @cached_property
     def binned(self) -> Mapping[str, Binning]:
         """Bins of the sensitive columns that have any; those that the data makes follow from dropped rows too, so that
         what these hold is told apart in the same way."""
         if self.lost is not None:
-            return {name: bins.of_first(self.frame.height) for name, bins in self.secrets.binned.items()}
+            return {name: bins.of_first(self.rows) for name, bins in self.secrets.binned.items()}
         made = {name: binning(name, self.policy.columns[name], self.distinct[name]) for name in self.policy.sensitive}
         found = {name: bins for name, bins in made.items() if bins is not None}
         if self.shown is None:
@@ -141,17 +161,6 @@ class Table:
 
         return encode(self)
 
-    @cached_property
-    def _published(self) -> pl.DataFrame:
-        shown = [column.dt.to_string(TIME) for column in self.frame.select(pl.selectors.time()).get_columns()]
-        for name in (each for each in (*self.policy.quasi, *self.policy.sensitive) if each in self.frame.columns):
-            if name in self.binned:
-                shown.append(_spread(self.binned[name].labels, self.binned[name].codes))
-            elif self.policy.columns[name].kind != "text" and is_text(self.frame[name].dtype):
-                found = self.distinct[name]
-                shown.append(_spread(pl.Series(name, texts_of(found.values), dtype=pl.String), found.codes))
-        return self.frame.with_columns(shown)
-
 
 def _texts(given: object) -> Iterator[str]:
     """Every text in a promise."""
@@ -160,8 +169,3 @@ def _texts(given: object) -> Iterator[str]:
     elif isinstance(given, (Mapping, list, tuple)):
         for each in (*given, *given.values()) if isinstance(given, Mapping) else given:
             yield from _texts(each)
-
-
-def _spread(values: pl.Series, codes: NDArray[np.int32]) -> pl.Series:
-    """The value of every row; null for code -1."""
-    return values.extend_constant(None, 1).gather(np.where(codes < 0, len(values), codes))

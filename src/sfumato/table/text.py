@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import codecs
 
+import numpy as np
+
 from sfumato.errors import TableError
 
 __all__ = ["as_utf8", "line_at"]
 
 _BOM = codecs.BOM_UTF8
 _BLOCK = 1 << 20
+_LF = 0x0A
 
 
 def line_at(text: bytes, offset: int) -> int:
     """The line, from 1, that an offset lies on; LF, CR LF and CR each end a line."""
-    lone = text.count(b"\r", 0, offset) - text.count(b"\r\n", 0, offset)
-    return text.count(b"\n", 0, offset) + lone + 1
+    array = np.frombuffer(text, np.uint8, offset)
+    ends = sum(int(np.count_nonzero(array[at : at + _BLOCK] == _LF)) for at in range(0, offset, _BLOCK))
+    if text.find(b"\r", 0, offset) >= 0:
+        ends += text.count(b"\r", 0, offset) - text.count(b"\r\n", 0, offset)
+    return ends + 1
 
 
 def as_utf8(data: bytes, encoding: str, name: str) -> bytes:

@@ -21,9 +21,10 @@ import polars as pl
 from sfumato.errors import TableError
 from sfumato.policy.columns import Column, Type
 from sfumato.policy.document import Input, Policy
+from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.origin import Origin
 
-__all__ = ["DTYPES", "TIME", "base_values", "is_text", "own_types"]
+__all__ = ["DTYPES", "TIME", "base_values", "is_text", "own_types", "plain_zero"]
 
 TIME = "%H:%M:%S%.9f"
 """How a time of day is written."""
@@ -43,11 +44,11 @@ _DIGITS = 15
 
 @dataclass(eq=False)
 class _Misfit(Exception):
-    """Cells that are not what the policy says: which (None: the whole column), and how to put it."""
+    """Values that are not what the policy says: which (None: the whole column), and how to put it."""
 
     what: str
     remedy: str
-    cells: pl.Series | None = None
+    values: pl.Series | None = None
 
 
 def is_text(dtype: pl.DataType) -> bool:
@@ -55,51 +56,54 @@ def is_text(dtype: pl.DataType) -> bool:
     return isinstance(dtype, (pl.String, pl.Categorical, pl.Enum))
 
 
-def own_types(frame: pl.DataFrame, policy: Policy) -> dict[str, Type]:
+def own_types(columns: Distincts, policy: Policy) -> dict[str, Type]:
     """The types that columns have by themselves, for those that the policy gives none and that are coded."""
     return {
-        name: _own_type(frame[name])
+        name: _own_type(columns[name].values)
         for name, column in policy.columns.items()
         if column.type is None and column.order is None and column.role in ("quasi", "sensitive", "individual")
     }
 
 
-def _own_type(series: pl.Series) -> Type:
-    dtype = series.dtype
+def _own_type(values: pl.Series) -> Type:
+    dtype = values.dtype
     if dtype.is_integer():
         return "integer"
     if dtype.is_numeric():
         return "number"
-    if isinstance(dtype, pl.Date) or (isinstance(dtype, pl.Datetime) and (series.dt.time() == time(0)).all()):
+    if isinstance(dtype, pl.Date) or (isinstance(dtype, pl.Datetime) and (values.dt.time() == time(0)).all()):
         return "date"
     return "text"
 
 
-def base_values(frame: pl.DataFrame, policy: Policy, origin: Origin) -> pl.DataFrame:
-    """Columns that are coded as base values, in policy order; every misfit reported at once.
+def base_values(columns: Distincts, policy: Policy, origin: Origin) -> dict[str, Distinct]:
+    """Distincts that are coded as base values, in policy order; every misfit reported at once.
 
     Insensitive columns with a type are checked as well, since a release says their type.
     """
-    made, wrong = [], []
+    made: dict[str, Distinct] = {}
+    wrong = []
     for name, column in policy.columns.items():
         coded = column.role in ("quasi", "sensitive", "quasi-sensitive", "individual")
         if not coded and (column.role in ("identifier", "drop") or column.kind == "text"):
             continue
+        found = columns[name]
         try:
-            base = _base(frame[name], column, policy.input)
+            base = _base(found.values, column, policy.input)
         except _Misfit as misfit:
-            wrong.append(_told(name, misfit, origin))
+            wrong.append(_told(name, misfit, found, origin))
         else:
-            made += [base] if coded else []
+            made |= {name: found if base is found.values else found.mapped(base)} if coded else {}
     if wrong:
         raise TableError("\n".join([f"{origin.name}: cells do not fit the policy", *wrong]))
-    return pl.DataFrame(made)
+    return made
 
 
-def _told(name: str, misfit: _Misfit, origin: Origin) -> str:
-    if misfit.cells is None:
+def _told(name: str, misfit: _Misfit, found: Distinct, origin: Origin) -> str:
+    if misfit.values is None:
         return f"  column {name!r} {misfit.what}; {misfit.remedy}"
-    count, first = int(misfit.cells.sum()), origin.place(int(misfit.cells.arg_max() or 0))
+    which = misfit.values.to_numpy()
+    count, first = int(found.counts[which].sum()), origin.place(found.first(which))
     cells = "1 cell is" if count == 1 else f"{count} cells are"
     return f"  column {name!r}: {cells} {misfit.what}, the first in {first}; {misfit.remedy}"
 
@@ -115,7 +119,7 @@ def _base(series: pl.Series, column: Column, settings: Input) -> pl.Series:
 
 
 def _require(good: pl.Series, series: pl.Series, what: str, remedy: str) -> None:
-    """Refuse cells that hold something and are not good."""
+    """Refuse values that are something and not good."""
     bad = ~good.fill_null(False) & series.is_not_null()
     if bad.any():
         raise _Misfit(what, remedy, bad)
@@ -127,7 +131,7 @@ def _as_text(series: pl.Series) -> pl.Series:
         raise _Misfit("holds floating-point numbers where the policy says type: text", remedy)
     if series.dtype == pl.Time:  # a plain cast drops the fraction of a second
         return series.dt.to_string(TIME)
-    return series.cast(pl.String)
+    return series if isinstance(series.dtype, pl.String) else series.cast(pl.String)
 
 
 def _parse_integer(text: pl.Series, settings: Input) -> pl.Series:
@@ -171,7 +175,12 @@ _EXACTLY = "say type: integer if all are whole, or text; or round them"
 def _finite(made: pl.Series) -> pl.Series:
     remedy = "leave them empty if they are missing, or correct them"
     _require(made.is_finite(), made, "not a finite number (NaN or infinite)", remedy)
-    return made + 0.0  # -0.0 is 0.0
+    return plain_zero(made)
+
+
+def plain_zero(numbers: pl.Series) -> pl.Series:
+    """Floating-point numbers, -0.0 as 0.0."""
+    return numbers.set(numbers == 0, 0.0)
 
 
 def _parse_date(text: pl.Series, settings: Input) -> pl.Series:

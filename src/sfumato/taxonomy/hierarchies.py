@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 from pydantic import ValidationError
@@ -21,6 +21,9 @@ from sfumato.taxonomy.files import Format, read_file, write_file
 from sfumato.taxonomy.ready import READY
 from sfumato.taxonomy.text import text_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
+
+if TYPE_CHECKING:
+    from sfumato.table.distinct import Distinct
 
 __all__ = [
     "Coverage",
@@ -140,7 +143,8 @@ def _spec(type: str, hierarchy: object) -> Column:
         raise PolicyError(problems_of(error), "hierarchy") from None
 
 
-def _column(data: object, name: str, settings: Input) -> pl.Series:
+def _column(data: object, name: str, settings: Input) -> Distinct:
+    from sfumato.table.distinct import distinct
     from sfumato.table.frames import from_frame
     from sfumato.table.headers import require_header
     from sfumato.table.missing import mark_missing
@@ -151,14 +155,14 @@ def _column(data: object, name: str, settings: Input) -> pl.Series:
         require_header(frame, str(data))
     if name not in frame.columns:
         raise InputError(f"the data has no column {name!r}; it has {', '.join(map(repr, frame.columns))}")
-    return mark_missing(frame.select(name), settings).to_series()
+    return mark_missing({name: distinct(frame[name])}, settings)[name]
 
 
 def _name(data: object) -> str:
     return str(data) if isinstance(data, (str, Path)) else "data"
 
 
-def _type(hierarchy: object, raw: pl.Series) -> Type:
+def _type(hierarchy: object, raw: Distinct) -> Type:
     if not isinstance(hierarchy, Mapping):
         return "text"
     ready = READY.get(str(hierarchy.get("ready")))
@@ -166,22 +170,23 @@ def _type(hierarchy: object, raw: pl.Series) -> Type:
         return "date"
     if "intervals" not in hierarchy and (ready is None or "text" in ready.types):
         return "text"
-    whole = raw.str.strip_chars().cast(pl.Int64, strict=False) if raw.dtype == pl.String else raw
-    return "integer" if whole.dtype.is_integer() and whole.null_count() == raw.null_count() else "number"
+    values = raw.values
+    whole = values.str.strip_chars().cast(pl.Int64, strict=False) if values.dtype == pl.String else values
+    return "integer" if whole.dtype.is_integer() and not whole.null_count() else "number"
 
 
-def _values(raw: pl.Series, spec: Column, settings: Input, name: str) -> tuple[pl.Series, Seen]:
+def _values(raw: Distinct, spec: Column, settings: Input, name: str) -> tuple[pl.Series, Seen]:
     """The distinct base values of a column as read, and where they occur."""
-    from sfumato.table.distinct import distinct
     from sfumato.table.origin import Origin
     from sfumato.table.types import base_values
 
+    column = raw.values.name
     policy = read_policy(
         {
-            "columns": {raw.name: {"role": "quasi", "type": spec.kind}},
+            "columns": {column: {"role": "quasi", "type": spec.kind}},
             "privacy": [{"model": "k-anonymity", "k": 1}],
             "input": settings.model_dump(),
         }
     )
-    found = distinct(base_values(raw.to_frame(), policy, Origin("csv", name))[raw.name])
+    found = base_values({column: raw}, policy, Origin("csv", name))[column]
     return found.values, Seen(found.counts.tolist(), (found.first_rows + 1).tolist())

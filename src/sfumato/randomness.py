@@ -23,6 +23,8 @@ from sfumato.errors import InputError
 __all__ = ["Key", "Randomness"]
 
 
+_FEW = 512
+"""So many places change with each other faster than a compiled loop is loaded."""
 _DIFFERENT = 6
 _TOO_UNIFORM = (
     f"it has fewer than {_DIFFERENT} different characters, spaces apart; set one that nobody could guess, such as what"
@@ -145,8 +147,18 @@ class Randomness:
         return np.frombuffer(stream, dtype="<u8").astype(np.uint64)
 
     def shuffle(self, count: int, purpose: str) -> NDArray[np.int64]:
-        """A permutation of ``0..count-1``."""
-        return np.argsort(self.numbers(count, purpose), kind="stable")
+        """A permutation of ``0..count-1``: from the last place down, each changes with one at or before it."""
+        numbers = self.numbers(count, purpose)
+        if count > _FEW:
+            from sfumato.kernels.chance import permuted
+
+            order: NDArray[np.int64] = permuted(numbers)
+            return order
+        made = list(range(count))
+        for place in range(count - 1, 0, -1):
+            other = int(numbers[place]) % (place + 1)
+            made[place], made[other] = made[other], made[place]
+        return np.array(made, dtype=np.int64)
 
     def names(self, count: int, purpose: str) -> list[str]:
         """Different random names of 32 hexadecimal digits."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.table.dictionaries import codes_of, tidy, values_of
+from sfumato.table.packing import Packed
 
 __all__ = ["Codes", "together"]
 
@@ -25,7 +25,7 @@ class Codes:
 
     @classmethod
     def of(cls, texts: pl.Series) -> tuple[Codes, list[str | None]]:
-        """The codes of a column of texts by their first rows, and what each stands for. Missing is equal to missing."""
+        """The codes of a column of texts, and what each stands for. Missing is equal to missing."""
         column = tidy(texts)
         meant: list[str | None] = values_of(column).to_list()
         return cls.alone(column), [*meant, None] if column.null_count() else meant
@@ -38,14 +38,9 @@ class Codes:
 
 
 def together(columns: Sequence[pl.Series]) -> tuple[Codes, list[tuple[str | None, ...]]]:
-    """Several columns as one: its codes by their first rows, and the combination of texts that each stands for."""
+    """Several columns as one: its codes, and the combination of texts that each stands for."""
     parts = [Codes.of(column) for column in columns]
-    keys = np.zeros(len(columns[0]), dtype=np.int64)
-    for codes, _ in parts:
-        keys = keys * codes.size + codes.rows
-    coded = pa.array(keys).dictionary_encode()
-    known, meant = coded.dictionary.to_numpy(), []
-    for codes, texts in reversed(parts):
-        known, digit = np.divmod(known, max(codes.size, 1))
-        meant.append([texts[code] for code in digit.tolist()])
-    return Codes(coded.indices.to_numpy(), len(known)), list(zip(*reversed(meant), strict=True))
+    packed = Packed.of([(codes.rows, codes.size) for codes, _ in parts], np.ones(len(columns[0]), np.int64), True)
+    numbers = np.zeros(0, np.int32) if packed.numbers is None else packed.numbers
+    meant = [[texts[code] for code in packed.codes(place).tolist()] for place, (_, texts) in enumerate(parts)]
+    return Codes(numbers, len(packed.counts)), list(zip(*meant, strict=True))

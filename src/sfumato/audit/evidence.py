@@ -48,7 +48,7 @@ _DOCUMENT = "release.json"
 class Evidence:
     """A release as it was found.
 
-    tables     by name, every column as a dictionary of texts (`polars.Enum`) by their first rows; null is missing
+    tables     by name, every column as a dictionary of texts (`polars.Enum`) in ascending order; null is missing
     lists      sets of terms that stand there as lists; their text is joined by `JOINT`
     document   the public ``release.json``, and the SHA-256 of its bytes
     problems   what is wrong with the files

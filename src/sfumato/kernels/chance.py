@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["absorb", "by_chance"]
+__all__ = ["absorb", "by_chance", "permuted"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -94,3 +94,13 @@ def _sort(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> None:
             rows[at], numbers[at] = rows[at - 1], numbers[at - 1]
             at -= 1
         rows[at], numbers[at] = row, number
+
+
+@njit(nogil=True, cache=True)
+def permuted(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The places ``0..n-1`` in another order: from the last down, each changes with one at or before it."""
+    order = np.arange(len(numbers))
+    for place in range(len(numbers) - 1, 0, -1):
+        other = np.int64(numbers[place] % np.uint64(place + 1))
+        order[place], order[other] = order[other], order[place]
+    return order

@@ -20,10 +20,10 @@ _DIGIT = 11
 
 
 @njit(nogil=True, cache=True)
-def append(words: Words, word: int, shift: int, codes: NDArray[np.int32]) -> None:
-    """Put a column's codes into their field."""
+def append(words: Words, word: int, shift: int, codes: NDArray[np.int32], more: int) -> None:
+    """Put a column's codes, each so much higher, into their field."""
     for row in range(len(codes)):
-        words[row, word] |= np.int64(codes[row]) << shift
+        words[row, word] |= np.int64(codes[row] + more) << shift
 
 
 @njit(nogil=True, cache=True)

@@ -79,7 +79,7 @@ def mapped(column: pl.Series, change: Callable[[str], str | None]) -> pl.Series:
 
 
 def dictionary_of(column: pl.Series) -> pl.Series:
-    """The dictionary of any column of single values: texts as a CSV file would show them, by their first rows."""
+    """The dictionary of any column of single values: texts as a CSV file would show them."""
     if is_text(column.dtype):
         return tidy(column)
     if isinstance(column.dtype, pl.Null):
@@ -90,51 +90,55 @@ def dictionary_of(column: pl.Series) -> pl.Series:
         return tidy(_written(column))
     size = len(coded.dictionary)
     codes = coded.indices.fill_null(size).to_numpy(zero_copy_only=False)
-    shown = _written(column.gather(_first_rows(codes, size + 1)[:size]))
-    return merged(column.name, codes, shown.to_list())
+    shown = cast(pl.Series, pl.from_arrow(coded.dictionary)).cast(column.dtype)
+    return merged(column.name, codes, _written(shown).to_list())
 
 
 def from_pieces(name: str, pieces: Sequence[tuple[Coded, pa.Array]]) -> pl.Series:
     """The column whose rows stand in pieces, each with codes into texts of its own; the code behind them is missing."""
     known = pa.concat_arrays([texts for _, texts in pieces] or [pa.array([], pa.large_string())]).dictionary_encode()
-    size, at, start = len(known.dictionary), 0, 0
+    texts, rank = _ranked(cast(pl.Series, pl.from_arrow(known.dictionary)))
+    size, at, start = len(texts), 0, 0
     codes = np.empty(sum(len(part) for part, _ in pieces), dtype=np.min_scalar_type(size))
-    for part, texts in pieces:
-        place = np.append(known.indices[start : start + len(texts)].to_numpy(), size).astype(codes.dtype)
+    for part, own in pieces:
+        place = np.append(rank[known.indices[start : start + len(own)].to_numpy()], size).astype(codes.dtype)
         codes[at : at + len(part)] = place[part]
-        at, start = at + len(part), start + len(texts)
-    return dictionary(name, codes, cast(pl.Series, pl.from_arrow(known.dictionary)))
+        at, start = at + len(part), start + len(own)
+    return dictionary(name, codes, texts)
 
 
 def tidy(column: pl.Series) -> pl.Series:
-    """A column of texts as the dictionary of those that occur, in the order of their first rows.
+    """A column of texts as the dictionary of those that occur, in ascending order.
 
     So the same cells have the same dictionary, wherever they come from.
     """
     if not isinstance(column.dtype, pl.Enum):
-        known = column.unique(maintain_order=True).drop_nulls().cast(pl.String)
-        return column.cast(pl.Enum(known))
+        return column.cast(pl.Enum(column.unique().drop_nulls().cast(pl.String).sort()))
     texts, codes = values_of(column), codes_of(column)
-    first = _first_rows(codes, len(texts) + 1)[: len(texts)]
-    order = np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]
-    if np.array_equal(order, np.arange(len(texts))):
+    used = _used(codes, len(texts))
+    if used.all() and texts.is_sorted():
         return column
-    place = np.full(len(texts) + 1, len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return dictionary(column.name, _small(place, len(order))[codes], texts.gather(order))
+    told, rank = _ranked(texts.filter(pl.Series(used)))
+    place = np.full(len(texts) + 1, len(told), dtype=np.int64)
+    place[:-1][used] = rank
+    return dictionary(column.name, _small(place, len(told))[codes], told)
 
 
 def merged(name: str, codes: Coded, texts: Sequence[str | None]) -> pl.Series:
     """The column with these codes into texts of which some may be the same, and None missing, as is the code behind."""
-    code_of: dict[str, int] = {}
-    for text in texts:
-        if text is not None:
-            code_of.setdefault(text, len(code_of))
-    if len(code_of) == len(texts):
-        return dictionary(name, codes, pl.Series(texts, dtype=pl.String))
-    place = [len(code_of) if text is None else code_of[text] for text in (*texts, None)]
-    made = _small(np.array(place, dtype=np.int64), len(code_of))[codes]
-    return dictionary(name, made, pl.Series(list(code_of), dtype=pl.String))
+    different = sorted({text for text in texts if text is not None})
+    code_of = {text: code for code, text in enumerate(different)}
+    place = [len(different) if text is None else code_of[text] for text in (*texts, None)]
+    made = _small(np.array(place, dtype=np.int64), len(different))[codes]
+    return dictionary(name, made, pl.Series(different, dtype=pl.String))
+
+
+def _ranked(texts: pl.Series) -> tuple[pl.Series, NDArray[np.int64]]:
+    """Different texts in ascending order, and the place of each of them there."""
+    order = texts.arg_sort().to_numpy()
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return texts.gather(order), rank
 
 
 def _written(column: pl.Series) -> pl.Series:
@@ -142,17 +146,15 @@ def _written(column: pl.Series) -> pl.Series:
     return column.dt.to_string(TIME) if column.dtype == pl.Time else column.cast(pl.String)
 
 
-def _first_rows(codes: Coded, size: int) -> NDArray[np.int64]:
-    """The first row of every code, the number of rows for one that does not occur; it stops when all have one."""
-    first = np.full(size, len(codes), dtype=np.int64)
+def _used(codes: Coded, size: int) -> NDArray[np.bool_]:
+    """Which codes some row has; it stops when all are seen."""
+    used = np.zeros(size + 1, dtype=np.bool_)
+    used[-1] = True
     start, stop = 0, _AT_FIRST
-    while start < len(codes) and (first[:-1] == len(codes)).any():
-        part = codes[start:stop]
-        found = np.full(size, len(codes), dtype=np.int64)
-        found[part[::-1]] = np.arange(start + len(part) - 1, start - 1, -1)  # of equal ones the last assignment counts
-        first = np.minimum(first, found)
+    while start < len(codes) and not used.all():
+        used[codes[start:stop]] = True
         start, stop = stop, 4 * stop
-    return first
+    return used[:-1]
 
 
 def _small(codes: Coded, largest: int) -> Coded:

@@ -7,7 +7,7 @@ by one.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -17,11 +17,12 @@ from sfumato.errors import PolicyError, Problem, TableError
 from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.policy.columns import Column
 from sfumato.table.bins import Binning
-from sfumato.table.distinct import Distinct, recoded
+from sfumato.table.distinct import Distinct
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.sets import separator_of
 from sfumato.table.spelling import require_known_terms, require_told_apart
 from sfumato.table.table import Table
+from sfumato.table.tally import count
 from sfumato.table.tuples import Codes, Tuples
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
@@ -31,13 +32,29 @@ from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["MISSING", "encode", "encode_secrets"]
 
+Ints = NDArray[np.int64]
+
 _LARGE = 1e307
 
 MISSING = "(missing)"
 """Label of the leaf of a missing value, unless a node is called so; never published."""
 
-Coded = tuple[Domain, Codes]
-"""What a column is, and the code of every row."""
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """What a column is, and where its values as they were read have their codes.
+
+    found    different values and rows, as they were read
+    places   the code of every such value, and last that of a missing one
+    """
+
+    domain: Domain
+    found: Distinct
+    places: Codes
+
+    def codes(self, rows: Ints) -> Codes:
+        """The codes of some rows."""
+        return self.places[self.found.codes[rows]]
 
 
 def encode(table: Table) -> Tuples:
@@ -48,14 +65,23 @@ def encode(table: Table) -> Tuples:
     sensitive = [_coded(table, name) for name in policy.sensitive]
     sets = [_sets(table, name) for name in policy.sets]
     beside = [_beside(table, name) for name in policy.with_role("insensitive")]
-    return Tuples.of_rows(
-        {domain.name: codes for domain, codes in (*quasi, *sensitive, *sets, *beside)},
-        [domain for domain, _ in quasi],
-        [domain for domain, _ in sensitive],
-        sets=[domain for domain, _ in sets],
-        beside=[domain for domain, _ in beside],
-        person=_person(table),
-        finer=_finer(table),
+    person = _person(table)
+    every = [*quasi, *sensitive, *sets, *beside]
+    counted = count([*(each.found for each in every), *([] if person is None else [person])])
+    return Tuples.of_counted(
+        {each.domain.name: each.places[codes] for each, codes in zip(every, counted.codes, strict=False)},
+        counted.counts,
+        [each.domain for each in quasi],
+        [each.domain for each in sensitive],
+        sets=[each.domain for each in sets if isinstance(each.domain, SetDomain)],
+        beside=[each.domain for each in beside],
+        person=None if person is None else counted.codes[-1],
+        finer={
+            each.domain.name: codes + np.int32(1)
+            for each, codes in zip(every, counted.codes, strict=False)
+            if each.domain.naming is not None
+        },
+        row=counted.row,
     )
 
 
@@ -74,85 +100,84 @@ def encode_secrets(table: Table, tuples: Tuples) -> Tuples:
     person = _person(whole)
     return Tuples(
         np.concatenate((tuples.counts, np.ones(len(which) - len(tuples), dtype=np.int64))),
-        {domain.name: codes[which] for domain, codes in (*sensitive, *sets)},
+        {each.domain.name: each.codes(which) for each in (*sensitive, *sets)},
         (),
-        tuple(domain for domain, _ in sensitive),
-        tuple(domain for domain, _ in sets),
-        person=None if person is None else person[which],
-        finer={name: codes[which] for name, codes in _finer(whole).items()},
+        tuple(each.domain for each in sensitive),
+        tuple(each.domain for each in sets if isinstance(each.domain, SetDomain)),
+        person=None if person is None else person.codes[which],
+        finer={
+            each.domain.name: each.found.codes[which] + np.int32(1)
+            for each in sensitive
+            if each.domain.naming is not None
+        },
     )
 
 
-def _finer(table: Table) -> dict[str, Codes]:
-    """Values themselves, of columns shown by bins that the data makes; 0: missing."""
-    return {name: table.distinct[name].codes + np.int32(1) for name, bins in table.binned.items() if bins.linked}
-
-
-def _sets(table: Table, name: str) -> tuple[SetDomain, Codes]:
+def _sets(table: Table, name: str) -> _Coded:
     """Codes of different sets, that of no terms last."""
-    column, found = table.policy.columns[name], table.distinct[name]
-    coded, codes = _finished(name, found.codes, found.values)
+    column = table.policy.columns[name]
+    coded = _finished(name, table.distinct[name])
     separator = separator_of(column)
-    parts = coded.values.str.split(separator).to_list()
+    parts = coded.domain.values.str.split(separator).to_list()
     knowledge = knowledge_of(name, column, table.policy.base, separator)
     require_known_terms(name, column, {term for terms in parts for term in terms or ()}, knowledge)
     domain = SetDomain(
         name,
-        coded.values,
-        coded.counts,
-        missing=coded.missing,
+        coded.domain.values,
+        coded.domain.counts,
+        missing=coded.domain.missing,
         sets=tuple(() if terms is None else tuple(terms) for terms in parts),
         knowledge=knowledge,
         unknown=column.unknown,
         known=column.lengths == "known",
         tree=tree_of_labels(name, column, knowledge, table.policy.base),
     )
-    return domain, codes
+    return replace(coded, domain=domain)
 
 
-def _beside(table: Table, name: str) -> Coded:
+def _beside(table: Table, name: str) -> _Coded:
     """A column that is published as it is, and that nothing else looks at."""
-    found = table.published_as(name)
-    return _finished(name, found.codes, found.values)
+    return _finished(name, table.published_as(name))
 
 
-def _person(table: Table) -> Codes | None:
+def _person(table: Table) -> Distinct | None:
     """Whose each row is, in the order of names; None if everybody has one row."""
     name = table.policy.individual
     if name is None or len(table.distinct[name].values) == table.rows:
         return None
-    codes = table.distinct[name].codes
-    unknown = np.flatnonzero(codes < 0)
-    if len(unknown):
-        codes = codes.copy()
-        codes[unknown] = len(table.distinct[name].values) + np.arange(len(unknown))
-    return codes
+    found = table.distinct[name]
+    unknown = np.flatnonzero(found.codes < 0)
+    if not len(unknown):
+        return found
+    codes, names = found.codes.copy(), found.values.cast(pl.String)
+    codes[unknown] = len(names) + np.arange(len(unknown))
+    return Distinct(names.extend_constant(None, len(unknown)), codes)
 
 
-def _coded(table: Table, name: str) -> Coded:
-    domain, codes = _ordered(table, name)
-    return replace(domain, shown=_shown(table.published_as(name), domain, codes)), codes
+def _coded(table: Table, name: str) -> _Coded:
+    made = _ordered(table, name)
+    return replace(made, domain=replace(made.domain, shown=_shown(table.published_as(name), made)))
 
 
-def _shown(found: Distinct, domain: Domain, codes: Codes) -> pl.Series | None:
+def _shown(found: Distinct, made: _Coded) -> pl.Series | None:
     """How every code is published, null where no row is; None if that is its base value.
 
     Where several published values are one base value, as the two midnights of a night in which clocks are put back,
     the least stands for all.
     """
+    domain = made.domain
     there = np.flatnonzero(found.counts)[::-1]
     places = np.full(domain.size, -1, np.int32)
-    places[codes[found.first_rows[there]]] = there  # of several the last that is written
+    places[made.codes(found.first_rows[there])] = there  # of several the last that is written
     shown, used = Distinct(found.values, places).spread(), domain.counts > 0
     same = shown.dtype == domain.values.dtype and shown.filter(used).equals(domain.values.filter(used), null_equal=True)
     return None if same else shown.alias(domain.name)
 
 
-def _ordered(table: Table, name: str) -> Coded:
+def _ordered(table: Table, name: str) -> _Coded:
     column, found = table.policy.columns[name], table.distinct[name]
     if name in table.binned:
-        bins = table.binned[name]
-        return _binned(bins, found, table.promised_texts, *_finished(name, bins.codes, bins.labels, ordered=True))
+        return _binned(table, table.binned[name], found)
     if column.hierarchy is not None:
         first_rows = (found.first_rows + 1).tolist() if not (table.dropped or table.repeated) else None
         seen = Seen(found.counts.tolist(), first_rows)
@@ -164,7 +189,7 @@ def _ordered(table: Table, name: str) -> Coded:
     positions = None
     if column.kind != "text":
         positions = _on_a_line(found.values.to_physical().cast(pl.Float64).to_numpy())
-    return _finished(name, found.codes, found.values, positions=positions, ordered=column.kind != "text")
+    return _finished(name, found, positions=positions, ordered=column.kind != "text")
 
 
 def _on_a_line(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -172,19 +197,19 @@ def _on_a_line(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return numbers / 16 if np.abs(numbers).max(initial=0.0) > _LARGE else numbers
 
 
-def _by_tree(name: str, column: Column, found: Distinct, taxonomy: Taxonomy) -> Coded:
+def _by_tree(name: str, column: Column, found: Distinct, taxonomy: Taxonomy) -> _Coded:
     places = [taxonomy.code_of[text] for text in texts_of(found.values)]
-    codes = recoded(np.array(places), found.codes)
     if taxonomy.size == len(found.values):
         # All leaves occur: put the values themselves in leaf order.
         values = found.values.gather(np.argsort(places)) if places else found.values
     else:
         values = pl.Series(name, [key_of(leaf, column.kind) for leaf in taxonomy.leaves], dtype=found.values.dtype)
     # A tree may tear numbers apart; then the order of codes says nothing.
-    return _finished(name, codes, values, taxonomy=taxonomy, ordered=column.kind != "text" and values.is_sorted())
+    ordered = column.kind != "text" and values.is_sorted()
+    return _finished(name, found, np.array(places, dtype=np.int64), values, taxonomy=taxonomy, ordered=ordered)
 
 
-def _by_order(name: str, order: tuple[str, ...], found: Distinct) -> Coded:
+def _by_order(name: str, order: tuple[str, ...], found: Distinct) -> _Coded:
     """Codes by the policy's order, for the values that occur."""
     place_of = {text: place for place, text in enumerate(order)}
     if len(place_of) < len(order):
@@ -197,43 +222,54 @@ def _by_order(name: str, order: tuple[str, ...], found: Distinct) -> Coded:
             f"{counted(int(found.counts[unknown].sum()), 'row')}; add to the list, or correct the data"
         )
     by_place = np.argsort(places)
-    ranks = np.empty(len(places) + 1, dtype=np.int32)
-    ranks[by_place], ranks[-1] = np.arange(len(places)), -1
-    return _finished(name, ranks[found.codes], found.values.gather(by_place), ordered=True)
+    ranks = np.empty(len(places), dtype=np.int64)
+    ranks[by_place] = np.arange(len(places))
+    return _finished(name, found, ranks, found.values.gather(by_place), ordered=True)
 
 
 def _finished(
     name: str,
-    codes: Codes,
-    values: pl.Series,
+    found: Distinct,
+    places: Ints | None = None,
+    values: pl.Series | None = None,
     *,
     taxonomy: Taxonomy | None = None,
     positions: NDArray[np.float64] | None = None,
     ordered: bool = False,
-) -> Coded:
-    """The column, with a last code for missing values (-1) if there are any."""
-    missing = None
-    if (codes < 0).any():
+) -> _Coded:
+    """The column, with a last code for missing values if there are any.
+
+    places    the code of every value that was found; None: their own order
+    values    the value of every code
+    """
+    places = np.arange(len(found.values)) if places is None else places
+    values, missing = found.values if values is None else values, None
+    counts = np.zeros(len(values), dtype=np.int64)
+    np.add.at(counts, places, found.counts)
+    if found.missing:
         missing = len(values)
-        codes = np.where(codes < 0, np.int32(missing), codes)
+        counts = np.append(counts, found.missing)
         values = values.extend_constant(None, 1)
         positions = np.append(positions, np.nan) if positions is not None else None
         taxonomy = taxonomy.with_leaf(_free_label(taxonomy)) if taxonomy is not None else None
-    counts = np.bincount(codes, minlength=len(values)).astype(np.int64, copy=False)
     made = Domain(name, values.alias(name), counts, None, taxonomy, positions, missing, ordered)
-    return made, codes
+    return _Coded(made, found, np.append(places, -1 if missing is None else missing).astype(np.int32))
 
 
-def _binned(bins: Binning, found: Distinct, known: frozenset[str], domain: Domain, codes: Codes) -> Coded:
-    """With the names that bins which the data makes have if only some values may be told."""
+def _binned(table: Table, bins: Binning, found: Distinct) -> _Coded:
+    """A column by its bins; where the data makes these, by its values, which name them."""
+    name = bins.labels.name
     if not bins.linked:
-        return domain, codes
+        return _finished(name, Distinct(bins.labels, bins.codes), ordered=True)
+    places = bins.codes[found.first_rows].astype(np.int64)
+    made = _finished(name, found, places, bins.labels, ordered=True)
+    missing, known = made.domain.missing, table.promised_texts
 
     def named(told: NDArray[np.bool_]) -> pl.Series:
         labels = bins.named(found, told[1:], known)
-        return labels if domain.missing is None else labels.extend_constant(None, 1)
+        return labels if missing is None else labels.extend_constant(None, 1)
 
-    return replace(domain, naming=named), codes
+    return replace(made, domain=replace(made.domain, naming=named))
 
 
 def _free_label(taxonomy: Taxonomy) -> str:

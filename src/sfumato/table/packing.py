@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 __all__ = ["Column", "Packed"]
 
 Ints = NDArray[np.int64]
-Column = tuple[NDArray[np.int32], int]
+Column = tuple[NDArray[np.integer[Any]], int]
 """Codes of a column, and how many there may be."""
 
 _BITS = 63
@@ -41,18 +41,36 @@ class Packed:
     numbers: NDArray[np.int32] | None
 
     @classmethod
+    def of_columns(cls, columns: Sequence[Column]) -> Packed:
+        """Combinations of rows in some columns of codes, in no order; -1, a missing value, counts as one more."""
+        from sfumato.kernels.tuples import append
+
+        fields = _fields([size + 1 for _, size in columns])
+        rows = len(columns[0][0]) if columns else 0
+        words = np.zeros((rows, int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
+        for (codes, _), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
+            append(words, word, shift, codes, 1)
+        return cls._of_words(words, fields, np.ones(rows, dtype=np.int64), canonical=False)
+
+    @classmethod
     def of(cls, columns: Sequence[Column], counts: Ints, canonical: bool) -> Packed:
         """Combinations of some columns of codes, of which each stands for so many rows.
 
         If canonical, they are all different and in ascending order, whatever order they come in; the last column counts
         most.
         """
-        from sfumato.kernels.tuples import append, number, number_ordered, order
+        from sfumato.kernels.tuples import append
 
         fields = _fields([size for _, size in columns])
         words = np.zeros((len(counts), int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
         for (codes, _), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
-            append(words, word, shift, codes)
+            append(words, word, shift, codes, 0)
+        return cls._of_words(words, fields, counts, canonical)
+
+    @classmethod
+    def _of_words(cls, words: Ints, fields: Ints, counts: Ints, canonical: bool) -> Packed:
+        from sfumato.kernels.tuples import number, number_ordered, order
+
         if words.shape[1] == 1:
             numbers, distinct = number(words[:, 0], _PATIENCE, _WORTH)
             if len(numbers):
@@ -77,6 +95,14 @@ class Packed:
         place[ascending] = np.arange(len(ascending), dtype=np.int32)
         numbers = None if self.numbers is None else place[self.numbers]
         return Packed(self.words[ascending], self.fields, self.counts[ascending], numbers)
+
+    def first(self) -> Ints:
+        """Of everything that was packed, the first that is each combination."""
+        if self.numbers is None:
+            return np.arange(len(self.counts))
+        first = np.empty(len(self.counts), dtype=np.int64)
+        first[self.numbers[::-1]] = np.arange(len(self.numbers) - 1, -1, -1)
+        return first
 
     def codes(self, column: int) -> Ints:
         """A column's code in every combination."""

@@ -91,7 +91,7 @@ def _zones(given: pa.Schema) -> bytes:
 
 
 def _arrow(frame: pl.DataFrame) -> pa.Table:
-    """Texts as dictionaries of those that occur, in the order of their first rows; no metadata."""
+    """Texts as dictionaries of those that occur, in ascending order; no metadata."""
     columns = [_coded(column) if is_text(column.dtype) else column.to_arrow() for column in frame.get_columns()]
     return pa.table(columns, names=frame.columns)
 

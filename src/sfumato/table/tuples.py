@@ -87,28 +87,56 @@ class Tuples:
         person: Codes | None = None,
         finer: Mapping[str, Codes] | None = None,
     ) -> Tuples:
-        """Of rows with a code in every column, counted."""
+        """Of rows with a code in every column."""
+        every = [*codes.values(), *(finer or {}).values(), *([] if person is None else [person])]
+        ones = np.ones(len(every[0]) if every else 0, dtype=np.int64)
+        return cls.of_counted(
+            codes,
+            ones,
+            quasi,
+            sensitive,
+            sets=sets,
+            beside=beside,
+            person=person,
+            finer=finer,
+            row=np.arange(len(ones)),
+        )
+
+    @classmethod
+    def of_counted(
+        cls,
+        codes: Mapping[str, Codes],
+        counts: Ints,
+        quasi: Sequence[Domain] = (),
+        sensitive: Sequence[Domain] = (),
+        *,
+        sets: Sequence[SetDomain] = (),
+        beside: Sequence[Domain] = (),
+        person: Codes | None = None,
+        finer: Mapping[str, Codes] | None = None,
+        row: Ints | None = None,
+    ) -> Tuples:
+        """Of combinations with a code in every column, of which some may be equal, and how many rows each stands for.
+
+        row    a row that each stands for
+        """
         finer = finer or {}
         domains = (*beside, *sets, *sensitive, *quasi)
         inner = [*finer.values(), *([] if person is None else [person])]
         columns = [(each, int(each.max(initial=0)) + 1) for each in inner]
         columns += [(codes[domain.name], domain.size) for domain in domains]
-        rows = len(columns[0][0]) if columns else 0
-        packed = Packed.of(columns, np.ones(rows, dtype=np.int64), canonical=True)
-        counted = [packed.codes(place).astype(np.int32) for place in range(len(columns))]
-        row = np.empty(len(packed.counts), dtype=np.int64)
-        if packed.numbers is not None:
-            row[packed.numbers[::-1]] = np.arange(rows)[::-1]
+        packed = Packed.of(columns, counts, canonical=True)
+        made = [packed.codes(place).astype(np.int32) for place in range(len(columns))]
         return cls(
             packed.counts,
-            {domain.name: each for domain, each in zip(domains, counted[len(inner) :], strict=True)},
+            {domain.name: each for domain, each in zip(domains, made[len(inner) :], strict=True)},
             tuple(quasi),
             tuple(sensitive),
             tuple(sets),
             tuple(beside),
-            None if person is None else counted[len(finer)],
-            dict(zip(finer, counted, strict=False)),
-            row=row,
+            None if person is None else made[len(finer)],
+            dict(zip(finer, made, strict=False)),
+            row=None if row is None else row[packed.first()],
         )
 
     def __len__(self) -> int:

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.table import Table
 from sfumato.table.tuples import Codes, Tuples
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -102,3 +103,8 @@ def as_read(table: Tuples) -> Tuples:
 def _sets(domain: Domain) -> SetDomain:
     assert isinstance(domain, SetDomain)
     return domain
+
+
+def published(table: Table) -> pl.DataFrame:
+    """All columns as they are published where a form does not change them, row by row."""
+    return pl.DataFrame([table.published_as(name).spread() for name in table.columns])

@@ -22,7 +22,7 @@ APART = {
     "audit": {"models", "partition", "publish", "kernels", "engine", "measure", "cli"},
     "policy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
     "taxonomy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
-    "table": {"models", "partition", "publish", "audit", "engine", "cli"},
+    "table": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
     "kernels": {
         *("models", "partition", "publish", "audit", "engine", "policy", "table", "taxonomy", "cli"),
         *("knowledge", "terms"),

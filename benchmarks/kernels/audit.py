@@ -7,7 +7,6 @@ from pathlib import Path
 
 from benchmarks.contract import Workload
 from sfumato.audit.classes import Classes
-from sfumato.audit.codes import Codes
 from sfumato.audit.reached import column_reached
 from sfumato.audit.rules.contract import Case
 from sfumato.audit.secrets import Secrets, reader_of
@@ -15,6 +14,8 @@ from sfumato.audit.trees import taxonomy_of
 from sfumato.audit.verdict import ColumnReached
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input
+from sfumato.table.packing import Column as PackedColumn
+from sfumato.table.tally import Rows
 
 __all__ = ["Release", "prepare", "run"]
 
@@ -23,20 +24,22 @@ __all__ = ["Release", "prepare", "run"]
 class Release:
     """Quasi-identifiers as published, and the sensitive column, which is known to be that of the whole table."""
 
-    shown: tuple[Codes, ...]
+    shown: Rows
     secrets: Secrets
 
 
 def prepare(workload: Workload) -> Release:
     rows = workload.rows
-    shown = tuple(Codes(rows.codes[column.name], column.size) for column in rows.quasi)
     coded = rows.sensitive[0]
     column = Column.model_validate(workload.document["columns"][coded.name])
     texts = coded.values.gather(rows.codes[coded.name]).alias(coded.name)
     secrets = Secrets.of(texts, column, reader_of(column, Input(), ("",)))
-    return Release(shown, replace(secrets, original=secrets.published, taxonomy=taxonomy_of(secrets, Path())))
+    shown: dict[str, PackedColumn] = {column.name: (rows.codes[column.name], column.size) for column in rows.quasi}
+    shown[coded.name] = secrets.codes.rows, secrets.codes.size
+    return Release(Rows(shown), replace(secrets, original=secrets.published, taxonomy=taxonomy_of(secrets, Path())))
 
 
 def run(release: Release) -> ColumnReached:
-    classes = Classes.of(release.shown, release.secrets.codes)
+    *quasi, secret = release.shown.columns
+    classes = Classes.of(release.shown, quasi, secret, release.secrets.codes.size)
     return column_reached(Case(classes, release.secrets, release.secrets.original))

@@ -12,6 +12,8 @@ from typing import Any
 import polars as pl
 
 from sfumato.audit import Audit, Criterion, audit
+from sfumato.audit.classes import Classes
+from sfumato.audit.codes import Codes
 from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
 from sfumato.release import (
@@ -24,6 +26,7 @@ from sfumato.release import (
     TableEntry,
     to_bytes,
 )
+from sfumato.table.tally import Rows
 
 
 def policy_of(
@@ -122,3 +125,10 @@ def manifest_of(folder: Path, original: pl.DataFrame, policy: Policy, dropped: i
 def verdicts(result: Audit) -> list[str]:
     """The verdicts, in order."""
     return [criterion.verdict for criterion in result.criteria]
+
+
+def classes_of(columns: Sequence[Codes], counted: Codes) -> Classes:
+    """The codes of one column, counted over the rows that are equal in all the others."""
+    names = [f"column {place}" for place in range(len(columns))]
+    rows = {name: (codes.rows, codes.size) for name, codes in zip(names, columns, strict=True)}
+    return Classes.of(Rows({**rows, "counted": (counted.rows, counted.size)}), names, "counted", counted.size)

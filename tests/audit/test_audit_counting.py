@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from audit_tools import classes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ def tables(draw: st.DrawFn) -> tuple[Table, list[int], int]:
 
 
 def counted(table: Table, sizes: Sequence[int], size: int) -> Classes:
-    return Classes.of([coded(*pair) for pair in zip(table[0], sizes, strict=True)], coded(table[1], size))
+    return classes_of([coded(*pair) for pair in zip(table[0], sizes, strict=True)], coded(table[1], size))
 
 
 @WORK
@@ -118,7 +119,7 @@ def test_one_class_with_many_values(counts: list[int], times: int) -> None:
     """Frequencies in any order come out descending, whatever the number of values; equal classes are one."""
     values = np.repeat(np.arange(len(counts)), counts)
     labels = np.repeat(np.arange(times), len(values))
-    classes = Classes.of([Codes(labels, times)], Codes(np.tile(values, times), len(counts)))
+    classes = classes_of([Codes(labels, times)], Codes(np.tile(values, times), len(counts)))
     assert classes.counts.tolist() == sorted(counts, reverse=True)
     assert classes.values.tolist() == sorted(range(len(counts)), key=lambda value: (-counts[value], value))
     assert classes.alike.tolist() == [times]
@@ -140,11 +141,11 @@ def test_histograms_with_one_hash_are_told_apart() -> None:
 
 
 def test_no_columns_one_row_and_no_rows() -> None:
-    assert fast(Classes.of([], coded([3, 1, 3], 5))) == {((3, 2), (1, 1)): 1}
-    assert fast(Classes.of([coded([2], 9)], coded([4], 5))) == {((4, 1),): 1}
-    empty = Classes.of([coded([], 4)], coded([], 1))
+    assert fast(classes_of([], coded([3, 1, 3], 5))) == {((3, 2), (1, 1)): 1}
+    assert fast(classes_of([coded([2], 9)], coded([4], 5))) == {((4, 1),): 1}
+    empty = classes_of([coded([], 4)], coded([], 1))
     assert (len(empty), empty.groups, empty.sizes.tolist()) == (0, 0, [])
-    assert len(Classes.of([], coded([], 0)).just_rows()) == 0
+    assert len(classes_of([], coded([], 0)).just_rows()) == 0
 
 
 @WORK
@@ -170,7 +171,7 @@ def test_just_rows(given: tuple[Table, list[int], int]) -> None:
 )
 def test_codes_that_would_be_miscounted_are_refused(columns: list[Codes], values: Codes) -> None:
     with pytest.raises(ValueError, match="code"):
-        Classes.of(columns, values)
+        classes_of(columns, values)
 
 
 @WORK

@@ -10,7 +10,7 @@ from math import isqrt, prod
 import numpy as np
 import polars as pl
 import pytest
-from audit_tools import judged
+from audit_tools import classes_of, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,7 +115,7 @@ def test_distances_beyond_machine_integers() -> None:
 
 
 def test_rows_are_counted_by_class_and_value() -> None:
-    classes = Classes.of([Codes(np.array([0, 0, 0, 1]), 2)], Codes(np.array([7, 9, 9, 7]), 10))
+    classes = classes_of([Codes(np.array([0, 0, 0, 1]), 2)], Codes(np.array([7, 9, 9, 7]), 10))
     assert (classes.values.tolist(), classes.counts.tolist()) == ([9, 7, 7], [2, 1, 1])
     assert (classes.sizes.tolist(), classes.distinct.tolist(), classes.top.tolist()) == ([3, 1], [2, 1], [2, 1])
     assert (classes.tail(1).tolist(), classes.tail(5).tolist()) == ([1, 0], [0, 0])

@@ -70,10 +70,10 @@ def test_levels_by_hand() -> None:
         frame = pl.DataFrame({name: [row[name]]})
         columns = {name: {"role": "quasi", **ours[name]}}
         policy = {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 1}]}
-        column = sf.read(frame, policy).encode()[name]
-        tree = column.taxonomy
+        tuples = sf.read(frame, policy).encode()
+        tree = tuples[name].taxonomy
         assert tree is not None
-        node, above = int(column.codes[0]), []
+        node, above = int(tuples.codes[name][0]), []
         while (node := int(tree.parent[node])) >= 0:
             above.append(tree.labels[node])
         assert above == expected, name

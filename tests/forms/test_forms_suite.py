@@ -68,7 +68,8 @@ class Alone(Permuted):
     """As if every row were a group of its own."""
 
     def publish(self, material: Material) -> Published:
-        return super().publish(replace(material, partition=Partition(np.arange(material.coded.rows))))
+        alone = Partition.of_each(material.table, np.arange(material.table.rows))
+        return super().publish(replace(material, partition=alone))
 
 
 @pytest.mark.parametrize(("name", "liar"), [("anatomized", InOrder), ("anatomized", Miscounts), ("permuted", Alone)])

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.kernels.tuples import deal, number, order, undecided
+from sfumato.kernels.dealing import deal, undecided
 from sfumato.table import packing
+from sfumato.table.loops import number, order
 from sfumato.table.packing import Packed
 
 SIZES = (3, 2**20, 2**30, 2**31 - 1)

@@ -22,11 +22,13 @@ def table(values: list[Any], kind: str = "number", **column: Any) -> Table:
 
 def shown(values: list[Any], kind: str = "number", **column: Any) -> list[str | None]:
     made = table(values, kind, **column)
-    coded = made.encode()["pay"]
-    published = made.published()["pay"].to_list()
-    assert coded.values.gather(coded.codes).to_list() == published
-    assert coded.ordered
-    return published
+    tuples = made.encode()
+    coded = tuples["pay"]
+    published = made.published_as("pay").spread()
+    assert coded.ordered and tuples.row is not None
+    assert coded.values.gather(tuples.codes["pay"]).to_list() == published.gather(tuples.row).to_list()
+    assert tuples.counts.sum() == len(values)
+    return published.to_list()
 
 
 def test_edges() -> None:
@@ -47,9 +49,10 @@ def test_width_and_origin() -> None:
 
 
 def test_bins_are_coded_in_their_order() -> None:
-    coded = table([900.0, 10_000.0, 2000.0], bins={"width": 1000}).encode()["pay"]
+    tuples = table([900.0, 10_000.0, 2000.0], bins={"width": 1000}).encode()
+    coded, row = tuples["pay"], tuples.row
     assert coded.values.to_list() == ["[0, 1000)", "[2000, 3000)", "[10000, 11000)"]
-    assert coded.codes.tolist() == [0, 2, 1]
+    assert row is not None and dict(zip(row.tolist(), tuples.codes["pay"].tolist(), strict=True)) == {0: 0, 1: 2, 2: 1}
     assert coded.taxonomy is None
     assert coded.positions is None
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from table_policy import frame_of, policy
 
+from handmade import published
 from sfumato.errors import InputError, TableError
 from sfumato.policy.document import Input
 from sfumato.table.read import read, read_raw
@@ -105,7 +106,7 @@ def test_header_only_is_read_as_no_rows(tmp_path: Path) -> None:
     coded = table.encode()
     assert coded.rows == 0
     assert coded["zip"].size == 0
-    assert table.published().height == 0
+    assert published(table).height == 0
 
 
 def test_a_table_passes_through(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import sfumato as sf
+from handmade import published
 from sfumato.table.domain import SetDomain
 
 KNOWLEDGE = {"labels": {"flu": ["cough", "fever"], "cold": ["cough"]}}
@@ -37,7 +38,7 @@ def test_text_is_split_cleaned_and_sorted(tmp_path: Path) -> None:
     path.write_text("age,terms\n1,fever | cough|fever\n2,|fever|\n3,\n", encoding="utf-8")
     table = sf.read(path, policy(separator="|"))
     assert sets_of(table) == list(WANTED)
-    assert table.published()["terms"].to_list() == ["cough|fever", "fever", None]
+    assert published(table)["terms"].to_list() == ["cough|fever", "fever", None]
     assert table.notes == ("column 'terms': 1 row without terms",)
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
+from sfumato.table.tally import Tally
 
 __all__ = ["Classes"]
 
@@ -28,16 +28,16 @@ class Classes:
     alike: Ints
 
     @classmethod
-    def of(cls, columns: Sequence[Codes], counted: Codes) -> Classes:
-        """Count the codes of one column over the rows that are equal in all the others.
+    def of(cls, tally: Tally, columns: Sequence[str], counted: str, size: int) -> Classes:
+        """Count the codes of one column, of which there are so many, over the rows that are equal in all the others.
 
-        >>> ward, disease = Codes(np.array([0, 1, 0, 0, 2, 2, 2]), 3), Codes(np.array([1, 0, 0, 1, 1, 0, 1]), 2)
-        >>> Classes.of([ward], disease)  # wards 0 and 2 look alike
+        >>> rows = Rows({"ward": (np.array([0, 1, 0, 0, 2, 2, 2]), 3), "disease": (np.array([1, 0, 0, 1, 1, 0, 1]), 2)})
+        >>> Classes.of(rows, ["ward"], "disease", 2)  # wards 0 and 2 look alike
         Classes(starts=array([0, 2, 3]), values=array([1, 0, 0]), counts=array([2, 1, 1]), alike=array([2, 1]))
         """
         from sfumato.audit.counting import histograms
 
-        return cls(*histograms(columns, counted))
+        return cls(*histograms(tally.count([*columns, counted]), size))
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -26,41 +26,46 @@ from sfumato.audit.views.contract import Seen
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+from sfumato.table.tally import Rows, Tally
 from sfumato.table.words import counted
 
 __all__ = ["Court", "parameters_of", "ruled"]
 
 View = Literal["published values", "group id", "ring order"]
 _SHAPE = 50
+_ROWS, _RING = "", "*"
+"""Among what is counted, just rows, and what a row of a ring shows: no column is called so."""
 _RANK = {"holds": 0, "undecidable": 1, "fails": 2}
 
 
 @dataclass(frozen=True, eq=False)
 class Court:
-    """The release, its sensitive columns, and codes of what a recipient tells rows apart by.
+    """The release, its sensitive columns, and what a recipient tells rows apart by.
 
+    quasi    columns by whose values rows are told apart
+    tally    counts those, the group id, and sensitive and quasi-sensitive columns
     merged   whether values that look the same are one, also where the policy does not say so
     """
 
     evidence: Evidence
     policy: Policy
     secrets: Mapping[str, Secrets]
-    quasi: tuple[Codes, ...]
-    group_id: Codes | None
+    quasi: tuple[str, ...]
+    group_id: str | None
     whole: bool
     seen: Seen
     sets: Mapping[str, Terms] = field(default_factory=dict)
     merged: bool = False
+    tally: Tally = field(default_factory=lambda: Rows({}))
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, evidence: Evidence, policy: Policy, whole: bool, seen: Seen, merged: bool = False) -> Court:
         table, document = seen.table, evidence.document
         apart = seen.beside if seen.exact else policy.quasi
-        quasi = tuple(Codes.alone(table[name]) for name in apart if name in table.columns)
-        group_id = None
-        if document is not None and document.group_id is not None and document.group_id in table.columns:
-            group_id = Codes.alone(table[document.group_id])
+        quasi = tuple(name for name in apart if name in table.columns)
+        named = None if document is None else document.group_id
+        group_id = named if named in table.columns else None
         made = cls(evidence, policy, {}, quasi, group_id, whole, seen, merged=merged)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         shown = (name for name in policy.sets if name in table.columns)
@@ -71,7 +76,20 @@ class Court:
             )
             for name in shown
         }
-        return replace(made, secrets=columns, sets=sets)
+        return replace(made, secrets=columns, sets=sets, tally=made._rows({**columns, **sets}))
+
+    def _rows(self, secrets: Mapping[str, Secrets | Terms]) -> Rows:
+        """What can be counted: rows as they stand, or in a ring all that one of them shows."""
+        windows, table = self.seen.windows, self.seen.table
+        held = {name: each.codes for name, each in secrets.items()}
+        if windows is not None:
+            rows, ring = windows
+            columns = {name: (codes.rows[rows], codes.size) for name, codes in held.items()}
+            return Rows({**columns, _RING: (ring, int(ring.max(initial=-1)) + 1), _ROWS: (np.zeros_like(ring), 1)})
+        shown = [*self.quasi, *([] if self.group_id is None else [self.group_id])]
+        every = {**{name: Codes.alone(table[name]) for name in shown}, **held}
+        columns = {name: (codes.rows, codes.size) for name, codes in every.items()}
+        return Rows({**columns, _ROWS: (np.zeros(table.height, dtype=np.uint8), 1)})
 
     def _joint(self, name: str) -> str | None:
         """What parts the terms of a set, if it is not the column's separator."""
@@ -150,14 +168,13 @@ class Court:
         return document is None or not (document.rows.left_out or document.rows.dropped)
 
     @property
-    def views(self) -> Mapping[View, tuple[Codes, ...]]:
+    def views(self) -> Mapping[View, tuple[str, ...]]:
         """What tells groups apart; where quasi-identifiers are exact, equal values say nothing of who shares one."""
         if self.seen.windows is not None:
-            numbers = self.seen.windows[1]
-            return {"ring order": (Codes(numbers, int(numbers.max(initial=-1)) + 1),)}
+            return {"ring order": (_RING,)}
         if self.seen.exact:
             return {"group id": self.quasi if self.group_id is None else (*self.quasi, self.group_id)}
-        by_values: dict[View, tuple[Codes, ...]] = {"published values": self.quasi}
+        by_values: dict[View, tuple[str, ...]] = {"published values": self.quasi}
         return by_values if self.group_id is None else {**by_values, "group id": (*self.quasi, self.group_id)}
 
     def classes(self, column: str, others: tuple[str, ...], view: View | None = None) -> Classes:
@@ -165,27 +182,20 @@ class Court:
         chosen = view or list(self.views)[-1]
         key = (chosen, column, others)
         if key not in self._counted:
-            apart = (*self.views[chosen], *(self._codes(other) for other in others))
-            self._counted[key] = self._counts(apart, column, others, chosen)
+            self._counted[key] = self._counts(column, others, chosen)
         return self._counted[key]
 
-    def _counts(self, apart: tuple[Codes, ...], column: str, others: tuple[str, ...], view: View) -> Classes:
-        beliefs = self.seen.beliefs
+    def _counts(self, column: str, others: tuple[str, ...], view: View) -> Classes:
+        beliefs, apart = self.seen.beliefs, (*self.views[view], *others)
         if column and beliefs is not None:
             return beliefs[column]
         if column:
-            return Classes.of(apart, self._codes(column))
+            held = self.secrets.get(column) or self.sets[column]
+            return Classes.of(self.tally, apart, column, held.codes.size)
         names = self.secrets.keys() - set(others) if beliefs is None else ()
         for name in names:  # counted sooner or later: whichever it is has all rows
             return self.classes(name, others, view).just_rows()
-        rows = len(apart[0].rows) if apart else self.seen.table.height
-        return Classes.of(apart, Codes(np.zeros(rows, dtype=np.uint8), 1))
-
-    def _codes(self, column: str) -> Codes:
-        """A (quasi-)sensitive column, row by row of what is counted."""
-        held = self.secrets.get(column) or self.sets[column]
-        codes, windows = held.codes, self.seen.windows
-        return codes if windows is None else Codes(codes.rows[windows[0]], codes.size)
+        return Classes.of(self.tally, apart, _ROWS, 1)
 
     def case(self, column: str, others: tuple[str, ...], view: View | None = None) -> Case:
         """What a rule gets to see."""

@@ -24,7 +24,7 @@ def dealt(looks: NDArray[np.int32], counts: Ints, places: NDArray[np.int32], ran
     counts    rows of every such number
     places    their groups: first one for each row of number 0, then of number 1, and so on
     """
-    from sfumato.kernels.tuples import deal, undecided
+    from sfumato.kernels.dealing import deal, undecided
 
     starts = np.concatenate(([0], np.cumsum(counts)))
     chance = randomness.numbers(undecided(starts, places), "rows alike")

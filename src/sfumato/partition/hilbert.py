@@ -57,7 +57,7 @@ class Hilbert:
     def partition(self, task: Task) -> Partition:
         from sfumato.kernels.hilbert import follow
         from sfumato.kernels.shelf import shelved
-        from sfumato.kernels.tuples import order
+        from sfumato.table.loops import order
 
         apart = Apart.of(task)
         table = apart.task.table
@@ -85,7 +85,7 @@ def _secretly(apart: Apart) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 def ranks_on_curve(apart: Apart) -> NDArray[np.int32]:
     """Where each row comes on the curve, as small numbers; equal rows are equal."""
     from sfumato.kernels.hilbert import curve
-    from sfumato.kernels.tuples import number_ordered, order
+    from sfumato.table.loops import number_ordered, order
 
     quasi = [column for column in apart.task.table.quasi if column.size > 1]
     if not quasi:

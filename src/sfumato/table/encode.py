@@ -22,7 +22,7 @@ from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.sets import separator_of
 from sfumato.table.spelling import require_known_terms, require_told_apart
 from sfumato.table.table import Table
-from sfumato.table.tally import count
+from sfumato.table.tally import Rows
 from sfumato.table.tuples import Codes, Tuples
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
@@ -35,6 +35,8 @@ __all__ = ["MISSING", "encode", "encode_secrets"]
 Ints = NDArray[np.int64]
 
 _LARGE = 1e307
+_WHOSE = ""
+"""Stands for whose a row is among the columns that are counted: none of them is called so."""
 
 MISSING = "(missing)"
 """Label of the leaf of a missing value, unless a node is called so; never published."""
@@ -45,7 +47,7 @@ class _Coded:
     """What a column is, and where its values as they were read have their codes.
 
     found    different values and rows, as they were read
-    places   the code of every such value, and last that of a missing one
+    places   the code of a missing value, and then of every such value
     """
 
     domain: Domain
@@ -54,7 +56,12 @@ class _Coded:
 
     def codes(self, rows: Ints) -> Codes:
         """The codes of some rows."""
-        return self.places[self.found.codes[rows]]
+        return self.places[self.found.codes[rows] + 1]
+
+    @property
+    def read(self) -> tuple[Codes, int]:
+        """The place of every row's value among those that were read, -1 for a missing one; and how many there are."""
+        return self.found.codes, len(self.found.values)
 
 
 def encode(table: Table) -> Tuples:
@@ -67,7 +74,10 @@ def encode(table: Table) -> Tuples:
     beside = [_beside(table, name) for name in policy.with_role("insensitive")]
     person = _person(table)
     every = [*quasi, *sensitive, *sets, *beside]
-    counted = count([*(each.found for each in every), *([] if person is None else [person])])
+    raw = {each.domain.name: each.read for each in every}
+    if person is not None:
+        raw[_WHOSE] = person.codes, len(person.values)
+    counted = Rows(raw, least=-1).count(list(raw), first=True)
     return Tuples.of_counted(
         {each.domain.name: each.places[codes] for each, codes in zip(every, counted.codes, strict=False)},
         counted.counts,
@@ -75,9 +85,9 @@ def encode(table: Table) -> Tuples:
         [each.domain for each in sensitive],
         sets=[each.domain for each in sets if isinstance(each.domain, SetDomain)],
         beside=[each.domain for each in beside],
-        person=None if person is None else counted.codes[-1],
+        person=None if person is None else counted.codes[-1].astype(np.int32) - np.int32(1),
         finer={
-            each.domain.name: codes + np.int32(1)
+            each.domain.name: codes.astype(np.int32)
             for each, codes in zip(every, counted.codes, strict=False)
             if each.domain.naming is not None
         },
@@ -253,7 +263,7 @@ def _finished(
         positions = np.append(positions, np.nan) if positions is not None else None
         taxonomy = taxonomy.with_leaf(_free_label(taxonomy)) if taxonomy is not None else None
     made = Domain(name, values.alias(name), counts, None, taxonomy, positions, missing, ordered)
-    return _Coded(made, found, np.append(places, -1 if missing is None else missing).astype(np.int32))
+    return _Coded(made, found, np.append(-1 if missing is None else missing, places).astype(np.int32))
 
 
 def _binned(table: Table, bins: Binning, found: Distinct) -> _Coded:

@@ -21,6 +21,8 @@ Column = tuple[NDArray[np.integer[Any]], int]
 
 _BITS = 63
 """Of a word: its sign is left alone."""
+_BLOCK = 1 << 14
+"""Rows that are packed at a time: their words stay in the nearest cache while column after column is added."""
 _PATIENCE, _WORTH = 1 << 16, 0.25
 """Rows to look at, and the least share of rows that must repeat, to make numbering worth the time."""
 
@@ -32,7 +34,7 @@ class Packed:
     words      the codes of each
     fields     where each column has its code: word, shift, mask
     counts     rows of each
-    numbers    which of them everything is that was packed; None: each is its own
+    numbers    which of them everything is that was packed; None: each is its own, or it is not known
     """
 
     words: Ints
@@ -41,35 +43,36 @@ class Packed:
     numbers: NDArray[np.int32] | None
 
     @classmethod
-    def of_columns(cls, columns: Sequence[Column]) -> Packed:
-        """Combinations of rows in some columns of codes, in no order; -1, a missing value, counts as one more."""
-        from sfumato.kernels.tuples import append
-
-        fields = _fields([size + 1 for _, size in columns])
-        rows = len(columns[0][0]) if columns else 0
-        words = np.zeros((rows, int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
-        for (codes, _), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
-            append(words, word, shift, codes, 1)
-        return cls._of_words(words, fields, np.ones(rows, dtype=np.int64), canonical=False)
-
-    @classmethod
     def of(cls, columns: Sequence[Column], counts: Ints, canonical: bool) -> Packed:
         """Combinations of some columns of codes, of which each stands for so many rows.
 
         If canonical, they are all different and in ascending order, whatever order they come in; the last column counts
         most.
         """
-        from sfumato.kernels.tuples import append
+        return cls._of_words(*_packed(columns, len(counts)), counts, canonical)
 
-        fields = _fields([size for _, size in columns])
-        words = np.zeros((len(counts), int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
-        for (codes, _), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
-            append(words, word, shift, codes, 0)
-        return cls._of_words(words, fields, counts, canonical)
+    @classmethod
+    def of_rows(cls, columns: Sequence[Column], least: int = 0) -> Packed:
+        """The same of rows, canonical; codes count from the least on, so that with -1 a missing value becomes 0."""
+        rows = len(columns[0][0]) if columns else 0
+        return cls._of_words(*_packed(columns, rows, least), np.ones(rows, dtype=np.int64), canonical=True)
+
+    @classmethod
+    def counted(cls, columns: Sequence[Column], least: int = 0) -> Packed:
+        """The same of rows, canonical, without a word on which combination a row is: it takes less time and room."""
+        from sfumato.table.loops import order, run_lengths, run_lengths_ordered, sort
+
+        words, fields = _packed(columns, len(columns[0][0]) if columns else 0, least)
+        if words.shape[1] > 1:
+            distinct, counts = run_lengths_ordered(words, order(words))
+            return cls(distinct, fields, counts, None)
+        keys, counts = sort(words.reshape(-1))
+        found = run_lengths(keys, counts)
+        return cls(keys[:found].reshape(-1, 1), fields, counts[:found], None)
 
     @classmethod
     def _of_words(cls, words: Ints, fields: Ints, counts: Ints, canonical: bool) -> Packed:
-        from sfumato.kernels.tuples import number, number_ordered, order
+        from sfumato.table.loops import number, number_ordered, order
 
         if words.shape[1] == 1:
             numbers, distinct = number(words[:, 0], _PATIENCE, _WORTH)
@@ -83,12 +86,12 @@ class Packed:
 
     @classmethod
     def _counted(cls, words: Ints, fields: Ints, numbers: NDArray[np.int32], counts: Ints) -> Packed:
-        from sfumato.kernels.tuples import summed
+        from sfumato.table.loops import summed
 
         return cls(words, fields, summed(numbers, counts, len(words)), numbers)
 
     def _sorted(self) -> Packed:
-        from sfumato.kernels.tuples import order
+        from sfumato.table.loops import order
 
         ascending = order(self.words)
         place = np.empty(len(ascending), dtype=np.int32)
@@ -120,6 +123,20 @@ class Packed:
         made[:, :-1] = self.words
         made[:, -1] = (self.counts << 32) | np.arange(len(self.words))
         return made
+
+
+def _packed(columns: Sequence[Column], rows: int, least: int = 0) -> tuple[Ints, Ints]:
+    """The words of all rows, and the fields of the columns in them."""
+    from sfumato.table.loops import append
+
+    fields = _fields([size - least for _, size in columns])
+    words = np.zeros((rows, int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
+    for begin in range(0, rows, _BLOCK):
+        block = slice(begin, begin + _BLOCK)
+        for (codes, size), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
+            if not append(words[block], word, shift, codes[block], least, size):
+                raise ValueError(f"a code is not below the size {size} of its column, or negative")
+    return words, fields
 
 
 def _fields(sizes: Sequence[int]) -> Ints:

@@ -62,7 +62,7 @@ class Table:
     lists     sets of terms that came as lists
     repeated  rows left out since another row of their person stays; nobody is missing by it
     whole     different base values of all rows that were read, if some were left out
-    shown     the rows that are published, once that is known; None: all of them
+    shown     the rows that bins which the data makes are named by; None: all of them
     """
 
     columns: Distincts = field(repr=False)
@@ -137,10 +137,6 @@ class Table:
             base = self.distinct[name]
             return Distinct(pl.Series(name, texts_of(base.values), dtype=pl.String), base.codes)
         return found.mapped(plain_zero(values)) if values.dtype.is_float() else found
-
-    def published(self) -> pl.DataFrame:
-        """All columns as they are published where a form does not change them, row by row."""
-        return pl.DataFrame([self.published_as(name).spread() for name in self.columns])
 
     @cached_property
     def binned(self) -> Mapping[str, Binning]:

@@ -1,35 +1,64 @@
-"""Counting columns: the only question that is asked of rows."""
+"""Counting columns: the only question that encoding, facts, feasibility and the auditor ask of rows.
+
+Whoever answers it, from memory, a file in parts or a cluster, serves all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.table.distinct import Distinct
-from sfumato.table.packing import Packed
+from sfumato.table.packing import Column, Packed
 
-__all__ = ["Counted", "count"]
+__all__ = ["Counted", "Rows", "Tally"]
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The different combinations of some columns, in no order.
+    """The different combinations of some columns, in ascending order of their codes, the first column counting most.
 
-    codes    per column, the place of every combination's value among those of the column; -1: missing
+    codes    per column, of every combination
     counts   rows of each
-    row      the first row of each
+    row      a row of each, if they were asked for
     """
 
-    codes: tuple[NDArray[np.int32], ...]
+    codes: tuple[NDArray[np.int64], ...]
     counts: NDArray[np.int64]
-    row: NDArray[np.int64]
+    row: NDArray[np.int64] | None = None
+
+    def fresh(self, columns: int) -> NDArray[np.bool_]:
+        """Which combinations differ from the one before in the first columns; the first always does."""
+        new = np.zeros(len(self.counts), dtype=np.bool_)
+        new[:1] = True
+        for codes in self.codes[:columns]:
+            new[1:] |= codes[1:] != codes[:-1]
+        return new
 
 
-def count(columns: Sequence[Distinct]) -> Counted:
-    """Count rows that are equal in all of some columns."""
-    packed = Packed.of_columns([(found.codes, len(found.values)) for found in columns])
-    codes = tuple((packed.codes(place) - 1).astype(np.int32) for place in range(len(columns)))
-    return Counted(codes, packed.counts, packed.first())
+class Tally(Protocol):
+    """Rows that can be counted."""
+
+    def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
+        """The combinations of these columns and their rows; `first`: also the first row of each."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows in memory: per column a code for each, and how many codes there are.
+
+    least    what codes count from; with -1, a missing value is counted as 0, and others follow
+    """
+
+    columns: Mapping[str, Column]
+    least: int = 0
+
+    def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
+        chosen = [self.columns[name] for name in reversed(columns)]
+        packed = Packed.of_rows(chosen, self.least) if first else Packed.counted(chosen, self.least)
+        codes = tuple(packed.codes(len(columns) - 1 - place) for place in range(len(columns)))
+        return Counted(codes, packed.counts, packed.first() if first else None)

@@ -1,4 +1,4 @@
-"""The loops that find equal rows and share them out again. A row is packed into words, its codes in fields of bits."""
+"""The loops that find equal rows and count them. A row is packed into words, its codes in fields of bits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["append", "deal", "number", "number_ordered", "order", "summed", "undecided"]
+__all__ = [
+    "append",
+    "number",
+    "number_ordered",
+    "order",
+    "run_lengths",
+    "run_lengths_ordered",
+    "sort",
+    "summed",
+]
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.int64]
@@ -20,10 +29,16 @@ _DIGIT = 11
 
 
 @njit(nogil=True, cache=True)
-def append(words: Words, word: int, shift: int, codes: NDArray[np.int32], more: int) -> None:
-    """Put a column's codes, each so much higher, into their field."""
+def append(words: Words, word: int, shift: int, codes: NDArray[Any], least: int, size: int) -> bool:
+    """Put a column's codes, counted from the least on, into their field; whether all lie in ``least..size-1``."""
+    if len(codes) != len(words):
+        raise ValueError("a code for every row")
+    wrong = 0
     for row in range(len(codes)):
-        words[row, word] |= np.int64(codes[row] + more) << shift
+        code = np.int64(codes[row]) - least
+        wrong |= int(np.uint64(code) >= np.uint64(size - least))  # a code below the least becomes a huge one
+        words[row, word] |= code << shift
+    return wrong == 0
 
 
 @njit(nogil=True, cache=True)
@@ -105,6 +120,66 @@ def order(words: Words) -> NDArray[np.uint32]:
 
 
 @njit(nogil=True, cache=True)
+def sort(keys: Ints) -> tuple[Ints, Ints]:
+    """Keys, none of them negative, in ascending order, in their own array or another; and as much room as they take."""
+    spare, used = np.empty_like(keys), np.int64(0)
+    for key in keys:
+        used |= key
+    bits = 0
+    while bits < 63 and used >> bits:
+        bits += 1
+    passes = max(1, -(-bits // _DIGIT))
+    width = -(-bits // passes)
+    mask = (1 << width) - 1
+    offsets = np.zeros((passes, 1 << width), np.int64)
+    for key in keys:
+        for digit in range(passes):
+            offsets[digit, (key >> (digit * width)) & mask] += 1
+    for digit in range(passes):
+        before = 0
+        for value in range(1 << width):
+            count = offsets[digit, value]
+            offsets[digit, value] = before
+            before += count
+        place, shift = offsets[digit], digit * width
+        for key in keys:
+            value = (key >> shift) & mask
+            spare[place[value]] = key
+            place[value] += 1
+        keys, spare = spare, keys
+    return keys, spare
+
+
+@njit(nogil=True, cache=True)
+def run_lengths(ordered: Ints, counts: Ints) -> int:
+    """Leave every different key once, in front, with its number of rows beside it; how many there are."""
+    found, start = 0, 0
+    for at in range(1, len(ordered) + 1):
+        if at < len(ordered) and ordered[at] == ordered[start]:
+            continue
+        ordered[found], counts[found] = ordered[start], at - start
+        found, start = found + 1, at
+    return found
+
+
+@njit(nogil=True, cache=True)
+def run_lengths_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Words, Ints]:
+    """The words of all different rows, these given in ascending order, and how many rows each is."""
+    distinct, counts = np.empty_like(words), np.zeros(len(words), np.int64)
+    found = 0
+    for row in rows:
+        fresh = found == 0
+        for word in range(words.shape[1]):
+            fresh = fresh or words[row, word] != distinct[found - 1, word]
+        if fresh:
+            for word in range(words.shape[1]):
+                distinct[found, word] = words[row, word]
+            found += 1
+        counts[found - 1] += 1
+    return distinct[:found], counts[:found]
+
+
+@njit(nogil=True, cache=True)
 def number_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Numbers, Words]:
     """A number for every row, equal rows alike, ascending with their order; and the words of every number."""
     numbers = np.empty(len(words), np.int32)
@@ -129,33 +204,3 @@ def summed(numbers: Numbers, counts: Ints, total: int) -> Ints:
     for at in range(len(numbers)):
         sums[numbers[at]] += counts[at]
     return sums
-
-
-@njit(nogil=True, cache=True)
-def undecided(starts: Ints, groups: Numbers) -> int:
-    """How many rows belong to tuples with more than one group; tuple t has the places ``starts[t]..starts[t+1]-1``."""
-    rows = 0
-    for each in range(len(starts) - 1):
-        start, stop = starts[each], starts[each + 1]
-        if groups[start] != groups[stop - 1]:
-            rows += stop - start
-    return rows
-
-
-@njit(nogil=True, cache=True)
-def deal(numbers: Numbers, starts: Ints, groups: Numbers, chance: NDArray[np.uint64]) -> Ints:
-    """The group of every row: each takes a place of its tuple at random. `chance` holds a number per undecided row."""
-    used = 0
-    for each in range(len(starts) - 1):
-        start, stop = starts[each], starts[each + 1]
-        if groups[start] != groups[stop - 1]:
-            for last in range(stop - 1, start, -1):
-                other = start + np.int64(chance[used] % np.uint64(last - start + 1))
-                groups[last], groups[other] = groups[other], groups[last]
-                used += 1
-    labels = np.empty(len(numbers), np.int64)
-    place = starts[:-1].copy()
-    for row in range(len(numbers)):
-        labels[row] = groups[place[numbers[row]]]
-        place[numbers[row]] += 1
-    return labels

@@ -159,8 +159,7 @@ def _table(
         # The header is read as a row and cut off, since Arrow strips a byte order mark from whatever comes first.
         options = pacsv.ReadOptions(column_names=list(header), block_size=block, use_threads=False)
         try:
-            with pacsv.open_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert) as reader:
-                return reader.read_all().slice(1)
+            return pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert).slice(1)
         except pa.ArrowInvalid:
             if ragged is None:
                 raise

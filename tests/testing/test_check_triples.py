@@ -15,7 +15,7 @@ from sfumato.extend import Fit, Infeasible, Model, Partition, Task, refused
 from sfumato.partition.lattice import Lattice
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.losses import LOSS_METRICS
-from sfumato.testing import Tally, check_triple, triples
+from sfumato.testing import Ends, check_triple, triples
 from sfumato.testing.__main__ import main
 from sfumato.testing.tables import QUASI, Tables
 from sfumato.testing.variety import varied_form, varied_method, varied_policy
@@ -39,7 +39,7 @@ def test_a_sample_of_the_matrix_does_what_it_says(cell: sf.Cell) -> None:
 
 @pytest.mark.parametrize("cell", [cell for cell in triples() if cell.status == "refused"], ids=named)
 def test_every_refused_triple_is_refused_with_its_reason(cell: sf.Cell) -> None:
-    assert check_triple(cell, rounds=1) == Tally(refused=1)
+    assert check_triple(cell, rounds=1) == Ends(refused=1)
 
 
 @pytest.mark.parametrize("cell", triples(12, seed=2, persons=True), ids=named)
@@ -52,7 +52,7 @@ def test_refused_for_several_rows_of_one_person_with_the_reason() -> None:
     refusals = [cell for cell in triples(persons=True) if cell.status == "refused"]
     assert len(refusals) > len([cell for cell in triples() if cell.status == "refused"])
     for cell in refusals[::5]:
-        assert check_triple(cell, rounds=1) == Tally(refused=1)
+        assert check_triple(cell, rounds=1) == Ends(refused=1)
 
 
 def test_a_sample_is_seeded_and_part_of_the_matrix() -> None:

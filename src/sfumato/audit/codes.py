@@ -32,9 +32,8 @@ class Codes:
 
     @classmethod
     def alone(cls, texts: pl.Series) -> Codes:
-        """The codes without what they stand for."""
-        column = tidy(texts)
-        return cls(codes_of(column), len(values_of(column)) + bool(column.null_count()))
+        """The codes of a dictionary without what they stand for; some may be those of no row."""
+        return cls(codes_of(texts), len(values_of(texts)) + bool(texts.null_count()))
 
 
 def together(columns: Sequence[pl.Series]) -> tuple[Codes, list[tuple[str | None, ...]]]:

@@ -52,13 +52,13 @@ def dictionary(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
 
 
 def column_of(name: str, codes: Coded, values: pl.Series) -> pl.Series:
-    """The column of which row i has ``values[codes[i]]``; a dictionary if these are texts.
+    """The column of which row i has ``values[codes[i]]``; a dictionary if these are texts, be they in use or not.
 
     Numbers, dates and truth values are as short as codes, and stay what they are.
     """
     if not is_text(values.dtype):
         return values.gather(codes).alias(name)
-    return tidy(merged(name, codes, values.cast(pl.String).to_list()))
+    return merged(name, codes, values.cast(pl.String).to_list())
 
 
 def values_of(column: pl.Series) -> pl.Series:

@@ -16,6 +16,6 @@ from __future__ import annotations
 from sfumato.testing.form import check_form
 from sfumato.testing.model import check_model
 from sfumato.testing.partitioner import check_partitioner
-from sfumato.testing.triple import Tally, check_triple, triples
+from sfumato.testing.triple import Ends, check_triple, triples
 
-__all__ = ["Tally", "check_form", "check_model", "check_partitioner", "check_triple", "triples"]
+__all__ = ["Ends", "check_form", "check_model", "check_partitioner", "check_triple", "triples"]

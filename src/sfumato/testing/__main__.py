@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from sfumato.engine.matrix import Cell
-from sfumato.testing.triple import Tally, check_triple, triples
+from sfumato.testing.triple import Ends, check_triple, triples
 
 __all__ = ["main"]
 
@@ -39,11 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def _run(cell: Cell, seed: int, rounds: int) -> tuple[Tally, str]:
+def _run(cell: Cell, seed: int, rounds: int) -> tuple[Ends, str]:
     try:
         return check_triple(cell, seed, rounds), ""
     except AssertionError as error:
-        return Tally(), str(error)
+        return Ends(), str(error)
 
 
 def _name(cell: Cell) -> str:

@@ -44,7 +44,7 @@ def check_form(form: Form, seed: int = 0, rounds: int = 3) -> None:
     - the data dictionary explains every column, and every value of a quasi-identifier;
     - what is said of a row covers what it was;
     - `people` says which row of the table each published one is, where the form serves several rows of one person;
-    - the same input under the same randomness gives the same release.
+    - the same input under the same randomness gives the same release, its rows in any order.
     """
     shown = publisher(form)
     algorithms = installed(METHODS, "sfumato.partition_settings").values()
@@ -167,3 +167,6 @@ def _repeated(release: Release, trial: Trial, settings: Mapping[str, Any]) -> It
     again = trial.publish(settings, policy.partition, policy.form)
     if any(not frame.equals(again.tables[name]) for name, frame in release.tables.items()):
         yield "the same input under the same randomness gives the same release", "another one"
+    moved = trial.in_another_order().publish(settings, policy.partition, policy.form)
+    if any(not frame.equals(moved.tables[name]) for name, frame in release.tables.items()):
+        yield "the order of the rows does not change the release", "another one"

@@ -105,6 +105,10 @@ class Trial:
         frame = frame.with_columns(named, pl.Series("row", range(frame.height)))
         return replace(self, frame=frame, columns={**self.columns, "whose": {"role": "individual"}})
 
+    def in_another_order(self) -> Trial:
+        """The same rows in another order."""
+        return replace(self, frame=self.frame[self.rng("another order").permutation(self.frame.height)])
+
     def without_numbers(self) -> Trial:
         """The same table without the column that numbers its rows, so that some may be equal."""
         columns = {name: column for name, column in self.columns.items() if name not in ("row", "name")}

@@ -28,13 +28,13 @@ from sfumato.testing.counting import Bound
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.variety import varied_form, varied_method, varied_policy
 
-__all__ = ["Tally", "check_triple", "triples"]
+__all__ = ["Ends", "check_triple", "triples"]
 
 Outcome = Literal["published", "none_found", "infeasible", "refused"]
 
 
 @dataclass(frozen=True)
-class Tally:
+class Ends:
     """How many random tables came to which end."""
 
     published: int = 0
@@ -59,7 +59,7 @@ def triples(sample: int | None = None, seed: int = 0, *, persons: bool = False) 
     return tuple(cells[place] for place in sorted(chosen.tolist()))
 
 
-def check_triple(cell: Cell, seed: int = 0, rounds: int = 5) -> Tally:
+def check_triple(cell: Cell, seed: int = 0, rounds: int = 5) -> Ends:
     """Run one cell of the matrix on random tables under random settings.
 
     What goes together ends in a release whose files the auditor confirms, in `Infeasible` where that is so, or in
@@ -70,7 +70,7 @@ def check_triple(cell: Cell, seed: int = 0, rounds: int = 5) -> Tally:
     check = _refused if cell.status == "refused" else _kept
     trials = tables.draws(seed, rounds)
     ends = [check(cell, trial.with_persons() if cell.persons else trial) for trial in trials]
-    return Tally(*(ends.count(end) for end in ("published", "none_found", "infeasible", "refused")))
+    return Ends(*(ends.count(end) for end in ("published", "none_found", "infeasible", "refused")))
 
 
 def _refused(cell: Cell, trial: Trial) -> Outcome:
@@ -122,6 +122,9 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     limit = Fraction(settings["suppression"]["limit"])
     if release.suppressed > limit * coded.rows:
         raise trial.failed(subject, f"at most {limit} of the rows are suppressed", f"{release.suppressed}")
+    again = trial.in_another_order().publish(settings, method, form)
+    if any(not frame.equals(again.tables[name]) for name, frame in release.tables.items()):
+        raise trial.failed(subject, "the order of the rows does not change the release", "another one")
     _check_files(release, trial, subject, "csv" if rng.random() < 0.5 else "parquet")
     return "published"
 

@@ -163,18 +163,25 @@ def run_lengths(ordered: Ints, counts: Ints) -> int:
 
 
 @njit(nogil=True, cache=True)
+def _with(distinct: Words, found: int, words: Words, row: int) -> int:
+    """How many different rows there are with one more, which is not before the last of them."""
+    fresh = found == 0
+    for word in range(words.shape[1]):
+        fresh = fresh or words[row, word] != distinct[found - 1, word]
+    if not fresh:
+        return found
+    for word in range(words.shape[1]):
+        distinct[found, word] = words[row, word]
+    return found + 1
+
+
+@njit(nogil=True, cache=True)
 def run_lengths_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Words, Ints]:
     """The words of all different rows, these given in ascending order, and how many rows each is."""
     distinct, counts = np.empty_like(words), np.zeros(len(words), np.int64)
     found = 0
     for row in rows:
-        fresh = found == 0
-        for word in range(words.shape[1]):
-            fresh = fresh or words[row, word] != distinct[found - 1, word]
-        if fresh:
-            for word in range(words.shape[1]):
-                distinct[found, word] = words[row, word]
-            found += 1
+        found = _with(distinct, found, words, row)
         counts[found - 1] += 1
     return distinct[:found], counts[:found]
 
@@ -186,13 +193,7 @@ def number_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Numbers, Wor
     distinct = np.empty_like(words)
     found = 0
     for row in rows:
-        fresh = found == 0
-        for word in range(words.shape[1]):
-            fresh = fresh or words[row, word] != distinct[found - 1, word]
-        if fresh:
-            for word in range(words.shape[1]):
-                distinct[found, word] = words[row, word]
-            found += 1
+        found = _with(distinct, found, words, row)
         numbers[row] = found - 1
     return numbers, distinct[:found]
 

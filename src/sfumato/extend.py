@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from sfumato.audit.rules.contract import Rule as Rule
     from sfumato.audit.rules.contract import Ruling as Ruling
     from sfumato.audit.rules.contract import Undecidable as Undecidable
-    from sfumato.audit.views.contract import Seen as Seen
-    from sfumato.audit.views.contract import View as View
     from sfumato.errors import Infeasible as Infeasible
     from sfumato.errors import NoneFound as NoneFound
     from sfumato.errors import Refused as Refused
@@ -74,6 +72,8 @@ if TYPE_CHECKING:
     from sfumato.publish.contract import Published as Published
     from sfumato.publish.contract import Publisher as Publisher
     from sfumato.randomness import Randomness as Randomness
+    from sfumato.release.views.contract import Seen as Seen
+    from sfumato.release.views.contract import View as View
     from sfumato.table.domain import Domain as Domain
     from sfumato.table.domain import SetDomain as SetDomain
     from sfumato.table.tuples import Tuples as Tuples
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "sfumato.audit.exactly": ("largest_ratio", "log_sum_sign", "smallest_ratio", "times"),
     "sfumato.audit.rules.contract": ("Case", "Rule", "Ruling", "Undecidable"),
-    "sfumato.audit.views.contract": ("Seen", "View"),
+    "sfumato.release.views.contract": ("Seen", "View"),
     "sfumato.errors": ("Infeasible", "NoneFound", "Refused"),
     "sfumato.exact": ("as_fraction", "as_text"),
     "sfumato.fit": ("NATIVE", "Fit", "KeepsPersonsApart", "adapted", "refused"),

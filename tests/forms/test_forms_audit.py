@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from sfumato.audit import Audit, audit
 from sfumato.audit.court import Court
-from sfumato.audit.evidence import Evidence
-from sfumato.audit.views import seen
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
 from sfumato.release import ColumnEntry, ReleaseDocument, RowCounts, TableEntry, to_bytes
+from sfumato.release.opening import Opened
+from sfumato.release.views import seen
 from sfumato.table.dictionaries import as_dictionaries
 
 Tables = dict[str, pl.DataFrame]
@@ -278,7 +278,7 @@ def histograms(rows: Sequence[tuple[Any, Any]]) -> Counter[tuple[int, ...]]:
 def counted(tables: Tables, policy: Policy, column: str, **more: Any) -> Counter[tuple[int, ...]]:
     """The same from the auditor."""
     document = document_of(tables, policy, {"publish": policy.form.publish}, **more)
-    evidence = Evidence({name: as_dictionaries(table) for name, table in tables.items()}, document)
+    evidence = Opened({name: as_dictionaries(table) for name, table in tables.items()}, document)
     shown = seen(evidence, policy)
     classes = Court.of(evidence, policy, False, shown).classes(column, ())
     made: Counter[tuple[int, ...]] = Counter()

@@ -14,11 +14,11 @@ import pytest
 from forms_tools import FRAME, policy_for, released
 
 import sfumato as sf
-from sfumato.audit.views import randomized as view
-from sfumato.audit.views.randomized import belief, worst
 from sfumato.publish import randomized as subject
 from sfumato.publish.randomized import allows, largest_retention
 from sfumato.release import BlockEntry
+from sfumato.release.views import randomized as view
+from sfumato.release.views.randomized import belief, worst
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
 BLOCKS = ["abcd", "abc", "aabc", "aabbc", "abcde", "aabbcc"]

@@ -12,10 +12,10 @@ import pytest
 from forms_tools import COLUMNS, DISTINCT, FRAME, policy_for, released
 
 import sfumato as sf
-from sfumato.audit.views.ring import windows_of
 from sfumato.engine.release import Release
 from sfumato.policy.forms import Form
 from sfumato.release import InMemory, Manifest, RingEntry
+from sfumato.release.views.ring import windows_of
 from sfumato.testing import check_form, check_triple
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}

@@ -10,17 +10,17 @@ import numpy as np
 import polars as pl
 
 from sfumato.audit.cells import cell_findings
-from sfumato.audit.evidence import Evidence
 from sfumato.audit.rules.tau_l import seen_weights
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.termfaults import set_findings
 from sfumato.audit.terms import Terms
-from sfumato.audit.views.contract import Seen
 from sfumato.audit.wording import wording
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, read_form
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
-from sfumato.release import ReleaseDocument
+from sfumato.release.documents import ReleaseDocument
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen
 from sfumato.table.dictionaries import values_of
 from sfumato.table.words import counted
 
@@ -30,7 +30,7 @@ _PSEUDONYM = "^[0-9a-f]{32}$"
 
 
 def findings(
-    evidence: Evidence,
+    evidence: Opened,
     seen: Seen,
     policy: Policy,
     secrets: Mapping[str, Secrets],
@@ -67,7 +67,7 @@ def findings(
     yield from _group_ids(evidence, seen, groups)
 
 
-def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+def _columns(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:
     tables, document = evidence.tables.values(), evidence.document
     group_id = document.group_id if document is not None else None
     extra = {group_id, seen.count}
@@ -96,7 +96,7 @@ def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
                 yield f"column {name!r}: has other things than random names of 32 hexadecimal digits"
 
 
-def _shown(evidence: Evidence) -> dict[str, pl.Series]:
+def _shown(evidence: Opened) -> dict[str, pl.Series]:
     """Every published column, of the first table that has it."""
     found: dict[str, pl.Series] = {}
     for table in evidence.tables.values():
@@ -104,7 +104,7 @@ def _shown(evidence: Evidence) -> dict[str, pl.Series]:
     return found
 
 
-def _group_ids(evidence: Evidence, seen: Seen, groups: int) -> Iterator[str]:
+def _group_ids(evidence: Opened, seen: Seen, groups: int) -> Iterator[str]:
     group_id = evidence.document.group_id if evidence.document is not None else None
     if group_id is not None and group_id in seen.table.columns:
         ids = seen.table[group_id].n_unique()
@@ -112,7 +112,7 @@ def _group_ids(evidence: Evidence, seen: Seen, groups: int) -> Iterator[str]:
             yield f"column {group_id!r}: {ids} group ids, but {groups} combinations of them with published values"
 
 
-def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
+def _document(evidence: Opened, seen: Seen) -> Iterator[str]:
     document, published = evidence.document, seen.table.height
     if document is None:
         return
@@ -133,7 +133,7 @@ def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
     yield from _words(document)
 
 
-def _form(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+def _form(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:
     """The release has the form that the policy asks for: what one form may show, another may not."""
     if evidence.document is None:
         return
@@ -171,7 +171,7 @@ def _words(document: ReleaseDocument) -> Iterator[str]:
             yield "release.json: it states a promise that a policy does not know"
 
 
-def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
+def _dictionary(evidence: Opened, policy: Policy) -> Iterator[str]:
     document, table = evidence.document, _shown(evidence)
     if document is None:
         return
@@ -203,7 +203,7 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
             yield f"suppressed rows that were kept: {document.rows.suppressed} by release.json, {starred} in the table"
 
 
-def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+def _manifest(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:
     manifest, document, published = evidence.manifest, evidence.document, seen.table.height
     if manifest is None:
         return
@@ -231,7 +231,7 @@ def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
         )
 
 
-def _counts(evidence: Evidence, seen: Seen, column: Secrets) -> Iterator[str]:
+def _counts(evidence: Opened, seen: Seen, column: Secrets) -> Iterator[str]:
     """Sensitive values against the original table: none more often, and none less if nothing was left out."""
     manifest, document = evidence.manifest, evidence.document
     if manifest is None or column.name not in manifest.sensitive or column.original is None:

@@ -18,7 +18,7 @@ from sfumato.policy.columns import Column, FileHierarchy, TreeHierarchy
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import FORMS
 from sfumato.policy.promises import PROMISES, read_promise
-from sfumato.release import ColumnEntry, ReleaseDocument
+from sfumato.release.documents import ColumnEntry, ReleaseDocument
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.explain import explain, readings

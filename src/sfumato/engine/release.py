@@ -15,16 +15,14 @@ import polars as pl
 from sfumato import __version__
 from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
-from sfumato.engine.commit import Staging, staging
-from sfumato.engine.like import categories_of
 from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.priors import estimated_priors
-from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError, one_line
 from sfumato.policy.columns import Type
 from sfumato.publish.contract import Published
-from sfumato.release import (
+from sfumato.release.commit import Staging, staging
+from sfumato.release.documents import (
     BlockEntry,
     ColumnEntry,
     Distribution,
@@ -39,8 +37,10 @@ from sfumato.release import (
     RingEntry,
     RowCounts,
     TableEntry,
-    to_bytes,
 )
+from sfumato.release.like import categories_of
+from sfumato.release.target import Kind, Target
+from sfumato.release.written import to_bytes
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
 from sfumato.table.frames import give_back
@@ -51,7 +51,16 @@ from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["Release"]
+__all__ = ["Release", "Written"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: public files, the manifest for the holder alone, and the audit of the bytes."""
+
+    files: tuple[Path, ...]
+    manifest: Path
+    audit: Audit
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,10 +17,10 @@ from math import ceil, floor
 import numpy as np
 import polars as pl
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.views.contract import Seen, only_table
 from sfumato.policy.document import Policy
-from sfumato.release import BlockEntry, Manifest, ReleaseDocument
+from sfumato.release.classes import Classes
+from sfumato.release.documents import BlockEntry, Manifest, ReleaseDocument
+from sfumato.release.views.contract import Seen, only_table
 
 __all__ = ["belief", "see_randomized", "unseal_blocks", "worst"]
 

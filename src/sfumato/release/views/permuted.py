@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from sfumato.audit.views.contract import Seen, only_table
 from sfumato.policy.document import Policy
-from sfumato.release import ReleaseDocument
+from sfumato.release.documents import ReleaseDocument
+from sfumato.release.views.contract import Seen, only_table
 
 __all__ = ["see_permuted"]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sfumato.audit.evidence import Evidence
-from sfumato.audit.views.anatomized import see_anatomized
-from sfumato.audit.views.contract import Seen, Unsealed, View, only_table
-from sfumato.audit.views.generalized import see_generalized
-from sfumato.audit.views.permuted import see_permuted
-from sfumato.audit.views.randomized import see_randomized, unseal_blocks
-from sfumato.audit.views.ring import see_ring, unseal_rings
-from sfumato.audit.views.sliced import see_sliced
 from sfumato.extension import registered
 from sfumato.policy.document import Policy
+from sfumato.release.opening import Opened
+from sfumato.release.views.anatomized import see_anatomized
+from sfumato.release.views.contract import Seen, Unsealed, View, only_table
+from sfumato.release.views.generalized import see_generalized
+from sfumato.release.views.permuted import see_permuted
+from sfumato.release.views.randomized import see_randomized, unseal_blocks
+from sfumato.release.views.ring import see_ring, unseal_rings
+from sfumato.release.views.sliced import see_sliced
 
 __all__ = ["ENTRY_POINTS", "SEALED", "VIEWS", "Seen", "View", "seen"]
 
@@ -30,7 +30,7 @@ SEALED: dict[str, Unsealed] = {"ring": unseal_rings, "randomized": unseal_blocks
 """Forms that cannot be judged without the manifest."""
 
 
-def seen(evidence: Evidence, policy: Policy) -> Seen:
+def seen(evidence: Opened, policy: Policy) -> Seen:
     """The release as a recipient of its form sees it."""
     document, tables = evidence.document, evidence.tables
     if document is None:

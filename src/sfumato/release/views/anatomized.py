@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from sfumato.audit.views.contract import Seen
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
-from sfumato.release import ReleaseDocument
+from sfumato.release.documents import ReleaseDocument
+from sfumato.release.views.contract import Seen
 from sfumato.table.dictionaries import codes_of, values_of
 
 __all__ = ["see_anatomized"]

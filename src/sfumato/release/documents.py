@@ -6,26 +6,17 @@ holder: what would help an adversary, and what an audit of t-closeness or delta-
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-
-from sfumato.errors import InputError
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "JOURNAL",
-    "MANIFEST_FORMAT",
-    "RELEASE_FORMAT",
-    "VERSION",
     "BlockEntry",
     "ColumnEntry",
     "Distribution",
@@ -41,19 +32,7 @@ __all__ = [
     "RingEntry",
     "RowCounts",
     "TableEntry",
-    "is_plain",
-    "read_manifest",
-    "read_release_document",
-    "release_schema",
-    "staging_names",
-    "to_bytes",
 ]
-
-RELEASE_FORMAT = "sfumato-release"
-MANIFEST_FORMAT = "sfumato-manifest"
-VERSION = 1
-JOURNAL = "journal.json"
-"""In a staging folder: the moves by which its files get to their places, from when they begin until they are made."""
 
 Number = Annotated[int, Field(ge=0, lt=2**62, strict=True)]
 Weight = Annotated[str, Field(pattern=r"^[0-9]{1,400}(/[1-9][0-9]{0,399})?$")]
@@ -287,92 +266,3 @@ class InMemory:
 
     document: ReleaseDocument
     tables: Mapping[str, pl.DataFrame]
-
-
-D = TypeVar("D", ReleaseDocument, Manifest)
-
-
-def to_bytes(document: ReleaseDocument | Manifest) -> bytes:
-    """The document as it is written: indented UTF-8 JSON, the same bytes every time."""
-    return (json.dumps(document.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def is_plain(document: ReleaseDocument, sha256: str) -> bool:
-    """Whether bytes with that SHA-256 are what the document is written as, settings that it leaves out apart."""
-    given = document.model_dump(mode="json", exclude_unset=True)
-    try:
-        written = (json.dumps(given, ensure_ascii=False, indent=1) + "\n").encode()
-    except UnicodeEncodeError:  # half a character, as only an escape can write it
-        return False
-    return hashlib.sha256(written).hexdigest() == sha256
-
-
-def staging_names(target: str) -> str:
-    """How the names of staging folders begin that lie beside a target of this name."""
-    return f".{target}.sfumato-"
-
-
-def release_schema() -> dict[str, Any]:
-    """JSON Schema of ``release.json``."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **ReleaseDocument.model_json_schema()}
-
-
-def read_release_document(path: Path) -> tuple[ReleaseDocument, str]:
-    """The document in a ``release.json``, and the SHA-256 of its bytes."""
-    raw = _bytes(path, "release document")
-    return _document(_json(raw, str(path)), ReleaseDocument, RELEASE_FORMAT, str(path)), hashlib.sha256(raw).hexdigest()
-
-
-def read_manifest(given: Manifest | Mapping[str, Any] | str | Path) -> Manifest:
-    """The internal manifest in a file, a mapping, or itself."""
-    if isinstance(given, Manifest):
-        return given
-    if isinstance(given, Mapping):
-        return _document(given, Manifest, MANIFEST_FORMAT, "manifest")
-    path = Path(given)
-    return _document(_json(_bytes(path, "manifest"), str(path)), Manifest, MANIFEST_FORMAT, str(path))
-
-
-def _bytes(path: Path, what: str) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such {what}") from None
-    except OSError as error:
-        raise InputError(f"{path}: the {what} cannot be read: {error.__class__.__name__}") from None
-
-
-def _json(raw: bytes, source: str) -> Any:
-    try:
-        return json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
-    except UnicodeDecodeError:
-        raise InputError(f"{source}: is not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{source}: is not valid JSON (line {error.lineno}, column {error.colno})") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"{source}: is not valid JSON: a key stands twice, or it is nested too deeply") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError
-    return made
-
-
-def _document(raw: Any, cls: type[D], name: str, source: str) -> D:
-    if not isinstance(raw, Mapping) or raw.get("format") != name:
-        raise InputError(f"{source}: is not a document of the format {name!r}")
-    version = raw.get("version")
-    if isinstance(version, int) and version > VERSION:
-        raise InputError(
-            f"{source}: version {version} of {name!r} is newer than this sfumato reads (up to {VERSION}); upgrade it"
-        )
-    try:
-        return cls.model_validate(dict(raw))
-    except ValidationError as error:
-        # Only the first names of a path are ours; deeper ones may be values of the data.
-        places = sorted(
-            {".".join(str(part) for part in item["loc"][:2]) + ": " + item["msg"] for item in error.errors()}
-        )
-        raise InputError(f"{source}: is not a valid {name!r} document\n  " + "\n  ".join(places)) from None

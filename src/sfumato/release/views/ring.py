@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from sfumato.audit.exactly import Ints
-from sfumato.audit.views.contract import Seen, only_table
 from sfumato.policy.document import Policy
-from sfumato.release import Manifest, ReleaseDocument, RingEntry
+from sfumato.release.classes import Ints
+from sfumato.release.documents import Manifest, ReleaseDocument, RingEntry
+from sfumato.release.views.contract import Seen, only_table
 
 __all__ = ["see_ring", "unseal_rings"]
 

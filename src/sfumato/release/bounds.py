@@ -13,12 +13,12 @@ from decimal import Decimal, InvalidOperation
 
 import polars as pl
 
-from sfumato.audit.codes import together
-from sfumato.audit.evidence import Evidence
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Generalized
-from sfumato.release import ColumnEntry, ReleaseDocument, TableEntry
+from sfumato.release.codes import together
+from sfumato.release.documents import ColumnEntry, ReleaseDocument, TableEntry
+from sfumato.release.opening import Opened
 from sfumato.table.dictionaries import merged
 
 __all__ = ["folded"]
@@ -27,7 +27,7 @@ Cell = Decimal | date | None
 _WORDS = ("lower bound of {name!r}, included", "upper bound of {name!r}, included", "whether {name!r} is missing")
 
 
-def folded(evidence: Evidence, policy: Policy) -> Evidence:
+def folded(evidence: Opened, policy: Policy) -> Opened:
     """The same evidence with one column for every pair of bounds; what does not fit is a problem, and stays."""
     document = evidence.document
     if document is None or not document.bounds:
@@ -49,7 +49,7 @@ def folded(evidence: Evidence, policy: Policy) -> Evidence:
 
 
 def _faults(
-    evidence: Evidence, document: ReleaseDocument, policy: Policy, name: str, columns: tuple[str, ...]
+    evidence: Opened, document: ReleaseDocument, policy: Policy, name: str, columns: tuple[str, ...]
 ) -> Iterator[str]:
     """What is wrong with one pair of bounds."""
     spec, form = policy.columns.get(name), policy.form
@@ -74,7 +74,7 @@ def _faults(
         yield f"{odd} combinations of its bounds are no numbers or days in order"
 
 
-def _cells(evidence: Evidence, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:
+def _cells(evidence: Opened, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:
     return together(next(iter(evidence.tables.values())).select(columns).get_columns())[1]
 
 

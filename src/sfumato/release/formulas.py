@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from sfumato.audit.evidence import Evidence
-from sfumato.release import ColumnEntry, ReleaseDocument
+from sfumato.release.documents import ColumnEntry, ReleaseDocument
+from sfumato.release.opening import Opened
 from sfumato.table.dictionaries import mapped, values_of
 
 __all__ = ["shown_name", "without_quotes"]
@@ -39,7 +39,7 @@ def _read(text: str) -> str:
     return text[1:] if text.startswith("'") and _formula(text) else text
 
 
-def without_quotes(evidence: Evidence) -> Evidence:
+def without_quotes(evidence: Opened) -> Opened:
     """The release as the policy speaks of it, and what is not safe in it."""
     problems = [*evidence.problems]
     tables = {}

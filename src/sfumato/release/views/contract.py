@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.exactly import Ints
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
-from sfumato.release import Manifest, ReleaseDocument
+from sfumato.release.classes import Classes, Ints
+from sfumato.release.documents import Manifest, ReleaseDocument
 
 __all__ = ["Seen", "Unsealed", "View", "only_table"]
 

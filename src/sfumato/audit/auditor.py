@@ -75,6 +75,6 @@ def _names(evidence: Opened) -> list[str]:
     manifest, document = evidence.manifest, evidence.document
     if manifest is not None and manifest.input.columns:
         return list(manifest.input.columns)
-    own = () if document is None else (document.group_id, document.count)
+    own = () if document is None else (document.group_id, *document.shown.own)
     names = dict.fromkeys(name for table in evidence.tables.values() for name in table.columns)
     return [name for name in names if name not in own]

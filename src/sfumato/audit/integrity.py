@@ -40,7 +40,7 @@ def findings(
     """Every problem; any of them keeps the audit from holding. `groups` counts those that a recipient tells apart."""
     yield from evidence.problems
     yield from seen.problems
-    yield from _columns(evidence, seen, policy)
+    yield from _columns(evidence, policy)
     if seen.table.height == 0:
         yield "the release has no rows"
     yield from _document(evidence, seen)
@@ -67,12 +67,14 @@ def findings(
     yield from _group_ids(evidence, seen, groups)
 
 
-def _columns(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:
+def _columns(evidence: Opened, policy: Policy) -> Iterator[str]:
     tables, document = evidence.tables.values(), evidence.document
     group_id = document.group_id if document is not None else None
-    extra = {group_id, seen.count}
-    if seen.count is not None and seen.count in policy.columns:
-        yield f"column {seen.count!r}: named as the count, but it has another role in the policy"
+    own = {} if document is None else document.shown.own
+    extra = {group_id, *own}
+    for name, role in own.items():
+        if name in policy.columns:
+            yield f"column {name!r}: named as the {role}, but it has another role in the policy"
     if group_id is not None and (group_id in policy.columns or any(group_id not in table.columns for table in tables)):
         yield f"column {group_id!r}: named as the group id, but it is missing or has another role in the policy"
     shown = _shown(evidence)
@@ -126,10 +128,6 @@ def _document(evidence: Opened, seen: Seen) -> Iterator[str]:
             yield f"{which} has {counted(table.height, 'row')}, release.json says {entry.rows}"
     if document.rows.published != published:
         yield f"the table has {counted(published, 'row')}, release.json counts {document.rows.published} published"
-    if document.count != seen.count or (document.slices and not seen.sliced):
-        yield "release.json: it names a count or slices, which its form does not have"
-    if document.retention is not None and not seen.changed:
-        yield "release.json: it names a probability, which its form does not have"
     yield from _words(document)
 
 

@@ -16,7 +16,6 @@ algorithm or a publisher, and nothing here judges: what is wrong with the files 
 """
 
 from sfumato.release.documents import (
-    BlockEntry,
     ColumnEntry,
     Distribution,
     InMemory,
@@ -26,14 +25,12 @@ from sfumato.release.documents import (
     Notation,
     Persons,
     ReleaseDocument,
-    RingEntry,
     RowCounts,
     TableEntry,
 )
 from sfumato.release.written import read_manifest, read_release_document, to_bytes
 
 __all__ = [
-    "BlockEntry",
     "ColumnEntry",
     "Distribution",
     "InMemory",
@@ -43,7 +40,6 @@ __all__ = [
     "Notation",
     "Persons",
     "ReleaseDocument",
-    "RingEntry",
     "RowCounts",
     "TableEntry",
     "read_manifest",

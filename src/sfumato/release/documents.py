@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
+
+from sfumato.policy.sections import NOTHING, Number, Part, Section, Unread, Weight
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "BlockEntry",
     "ColumnEntry",
     "Distribution",
     "Held",
@@ -29,23 +30,14 @@ __all__ = [
     "Notation",
     "Persons",
     "ReleaseDocument",
-    "RingEntry",
     "RowCounts",
     "TableEntry",
 ]
 
-Number = Annotated[int, Field(ge=0, lt=2**62, strict=True)]
-Weight = Annotated[str, Field(pattern=r"^[0-9]{1,400}(/[1-9][0-9]{0,399})?$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class _Document(BaseModel):
-    """A frozen part of a document that knows all its keys and repeats none of its values in an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-
-class TableEntry(_Document):
+class TableEntry(Part):
     """One published table and the bytes it consists of; no `sha256` as long as it is only in memory."""
 
     name: str
@@ -56,7 +48,7 @@ class TableEntry(_Document):
     sha256: Digest | None = None
 
 
-class RowCounts(_Document):
+class RowCounts(Part):
     """What became of the rows: `suppressed` stand in the table only if `kept`; `dropped` fell to the missing rule."""
 
     published: Number
@@ -70,7 +62,7 @@ class RowCounts(_Document):
         return 0 if self.kept else self.suppressed
 
 
-class Notation(_Document):
+class Notation(Part):
     """How published values are written."""
 
     suppressed: Literal["*"] = "*"
@@ -79,7 +71,7 @@ class Notation(_Document):
     set: str = ""
 
 
-class ColumnEntry(_Document):
+class ColumnEntry(Part):
     """What a published column is; `values` explains every text of a generalized one, missing left out.
 
     `type` is that of its values before, where the policy leaves it to the data.
@@ -91,7 +83,7 @@ class ColumnEntry(_Document):
     values: dict[str, str] | None = None
 
 
-class LevelEntry(_Document):
+class LevelEntry(Part):
     """The level of its hierarchy that a column shows in every row: 0 as it is, `height` nothing."""
 
     level: Number
@@ -104,48 +96,30 @@ class LevelEntry(_Document):
         return self
 
 
-class RingEntry(_Document):
-    """Rows of the published table, from 0 on, in the order of a ring; each shows `width` of them, from itself on."""
-
-    rows: tuple[Number, ...] = Field(min_length=1)
-    width: Annotated[int, Field(ge=1, lt=2**62, strict=True)]
-
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
-        if self.width > len(self.rows):
-            raise ValueError("the width must not be above the number of rows")
-        return self
+def _section(given: object) -> object:
+    """A section that was read: which form it is of is told beside it."""
+    return Unread.model_validate(dict(given)) if isinstance(given, Mapping) else given
 
 
-class BlockEntry(_Document):
-    """What a group held before its values were changed: different combinations, and counts of values by column."""
-
-    combinations: Annotated[int, Field(ge=1, lt=2**62, strict=True)]
-    counts: dict[str, tuple[Annotated[int, Field(ge=1, lt=2**62, strict=True)], ...]]
+FormSection = Annotated[SerializeAsAny[Section], BeforeValidator(_section)]
 
 
-class ReleaseDocument(_Document):
+class ReleaseDocument(Part):
     """``release.json``: public, next to the tables.
 
-    count      the column that says how many rows an entry stands for, in a form that counts
-    slices     columns that stand together row by row, in a form that takes others apart
-    retention  the probability with which a sensitive value was kept, in a form that changes them
-    bounds     quasi-identifiers that are shown by two columns, lower and upper bound, and a third that says whether the
-               value is missing, if any is
+    form       how groups are shown, and with which settings
+    shown      what that form says of this release, in a section of its own
     suppressed_terms   quasi-sensitive columns of which terms of the published rows are not shown; how many would tell
                        who knows the algorithm which
     """
 
     format: Literal["sfumato-release"] = "sfumato-release"
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     sfumato: str
     form: dict[str, Any]
     tables: tuple[TableEntry, ...] = Field(min_length=1)
     group_id: str | None = None
-    count: str | None = None
-    slices: tuple[tuple[str, ...], ...] = ()
-    retention: Weight | None = None
-    bounds: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    shown: FormSection = NOTHING
     rows: RowCounts
     promise: tuple[dict[str, Any], ...] = ()
     notation: Notation = Notation()
@@ -159,7 +133,7 @@ class ReleaseDocument(_Document):
         return None if stated is None else {value: Fraction(weight) for value, weight in stated.items()}
 
 
-class InputFacts(_Document):
+class InputFacts(Part):
     """The table that the release was made from, with the names of its columns.
 
     `repeated` of its rows were left out when it was read, since another row of their person stays.
@@ -171,7 +145,7 @@ class InputFacts(_Document):
     repeated: Number = 0
 
 
-class Distribution(_Document):
+class Distribution(Part):
     """Rows per value of a sensitive column in the original table, as published texts; null is a missing value."""
 
     values: tuple[str | None, ...]
@@ -186,7 +160,7 @@ class Distribution(_Document):
         return self
 
 
-class Persons(_Document):
+class Persons(Part):
     """Which published rows are of one person, as places in the first table, from 0; all others have one row each."""
 
     column: str
@@ -200,14 +174,14 @@ class Persons(_Document):
         return self
 
 
-class Held(_Document):
+class Held(Part):
     """What so many rows hold in the columns that are told: published texts, terms joined; null is a missing value."""
 
     values: tuple[str | None, ...]
     rows: Annotated[Number, Field(ge=1)]
 
 
-class LeftOut(_Document):
+class LeftOut(Part):
     """What the rows hold that are not in the table, where its form shows who is missing.
 
     columns      the sensitive and quasi-sensitive columns, in the order of the policy
@@ -228,13 +202,13 @@ class LeftOut(_Document):
         return self
 
 
-class Manifest(_Document):
+class Manifest(Part):
     """The internal manifest: for the holder's eyes, never published.
 
     `recoding` gives the level that all rows of a column show, `mapping` what every value of it became, where that is
     the same in all rows. Levels are not public: how high a hierarchy is may depend on rows that were suppressed.
     `persons` tells whose published rows are, by number and not by name, where the policy has a column for it.
-    `rings` and `blocks` (by group id) are what only the holder may know of forms that draw who has which value.
+    `sealed` is what only the holder may know of the form, such as who has which value where that is drawn.
     `priors` are how likely labels are by the terms of the original table, where a promise is compared with that.
     `suppressed_terms` is, per quasi-sensitive column, how many terms of the published rows are not shown.
     `left_out` is what the rows hold that are missing from a form that shows who is.
@@ -243,7 +217,7 @@ class Manifest(_Document):
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     release_sha256: Digest
     input: InputFacts
     policy_sha256: Digest
@@ -252,8 +226,7 @@ class Manifest(_Document):
     recoding: dict[str, LevelEntry] = Field(default_factory=dict)
     mapping: dict[str, dict[str, str]] = Field(default_factory=dict)
     persons: Persons | None = None
-    rings: tuple[RingEntry, ...] = ()
-    blocks: dict[str, BlockEntry] = Field(default_factory=dict)
+    sealed: FormSection = NOTHING
     priors: dict[str, dict[str, Weight]] = Field(default_factory=dict)
     suppressed_terms: dict[str, Number] = Field(default_factory=dict)
     left_out: LeftOut | None = None

@@ -71,9 +71,7 @@ def _document(document: ReleaseDocument) -> ReleaseDocument:
         update={
             "tables": tables,
             "group_id": None if document.group_id is None else _read(document.group_id),
-            "count": None if document.count is None else _read(document.count),
-            "bounds": {_read(name): tuple(map(_read, columns)) for name, columns in document.bounds.items()},
-            "slices": tuple(tuple(map(_read, part)) for part in document.slices),
+            "shown": document.shown.renamed(_read),
             "dictionary": {_read(name): _entry(entry) for name, entry in document.dictionary.items()},
             "weights": {_read(name): _keys(weights) for name, weights in document.weights.items()},
             "suppressed_terms": tuple(map(_read, document.suppressed_terms)),

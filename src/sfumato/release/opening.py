@@ -17,10 +17,12 @@ from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.extension import registered
 from sfumato.policy.columns import Type
 from sfumato.policy.document import Input
-from sfumato.policy.forms import FORMS
-from sfumato.release.documents import InMemory, Manifest, ReleaseDocument, TableEntry
+from sfumato.policy.forms import FORMS, Form
+from sfumato.policy.sections import Section
+from sfumato.release.documents import InMemory, Manifest, ReleaseDocument
 from sfumato.release.unfinished import unfinished
-from sfumato.release.written import is_plain, read_manifest, read_release_document, to_bytes
+from sfumato.release.upgrade import MANIFEST, RELEASE
+from sfumato.release.written import is_plain, read_manifest, read_release_document, read_section, to_bytes
 from sfumato.table.dictionaries import dictionary_of
 from sfumato.table.read import read_raw
 from sfumato.table.reread import Reread, reread
@@ -31,6 +33,7 @@ __all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "open_release"]
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Section)
 
 Inspection = Callable[[Path, str, Reread, bool], Iterable[str]]
 """What is wrong with a table file apart from its cells: the file, its kind, what was read of it, and whether the
@@ -52,6 +55,7 @@ class Opened:
     problems   what is wrong with the files
     notes      what a person should know
     types      of columns, as release.json says or, of a bare table, as they stand there; text is not said
+    kept       what the manifest says of the form
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -62,6 +66,28 @@ class Opened:
     notes: tuple[str, ...] = field(default=())
     lists: frozenset[str] = frozenset()
     types: Mapping[str, Type] = field(default_factory=dict)
+    kept: Section | None = None
+
+    @property
+    def form(self) -> Mapping[str, Any]:
+        """The settings of its form; none of a bare table."""
+        return {} if self.document is None else self.document.form
+
+    @property
+    def group_id(self) -> str | None:
+        """The column that names the group of each row, if there is one."""
+        return None if self.document is None else self.document.group_id
+
+    def shown(self, kind: type[S]) -> S:
+        """What the form says in public, by the kind of section that it declares."""
+        said = None if self.document is None else self.document.shown
+        if not isinstance(said, kind):
+            raise InputError("release.json: it is of another form than the one that it is read as")
+        return said
+
+    def sealed(self, kind: type[S]) -> S | None:
+        """What the form says to the holder alone; None if there is no manifest, or it is that of another release."""
+        return self.kept if isinstance(self.kept, kind) else None
 
 
 def _accept(table: Path, kind: str, read: Reread, vouched: bool) -> Iterable[str]:
@@ -82,13 +108,30 @@ def open_release(
     tables = {name: _texts(table.with_columns(lists[name])) for name, table in found.tables.items()}
     problems = (*found.problems, *(unfinished(Path(release)) if isinstance(release, (str, Path)) else ()))
     joined = frozenset(column.name for each in lists.values() for column in each)
-    return replace(found, tables=tables, problems=problems, lists=joined, types=_types(found))
+    return replace(
+        found, tables=tables, problems=problems, lists=joined, types=_types(found), kept=_kept(found, manifest)
+    )
+
+
+def _kept(found: Opened, given: ManifestLike | None) -> Section | None:
+    """What a manifest says of the form. Of another form than the release, it is that of another release."""
+    document, manifest = found.document, found.manifest
+    form = None if document is None else _form(document)
+    if manifest is None or form is None:
+        return None
+    source = str(given) if isinstance(given, (str, Path)) else "manifest"
+    try:
+        return read_section(manifest.sealed, form.sealed, "sealed", MANIFEST, source)
+    except InputError:
+        if manifest.release_sha256 == found.document_sha256:
+            raise
+        return None
 
 
 def _types(found: Opened) -> dict[str, Type]:
     if found.document is not None:
         words = {name: entry.type for name, entry in found.document.dictionary.items() if entry.type is not None}
-        owned = {name: words.get(columns[0]) for name, columns in found.document.bounds.items() if columns}
+        owned = {name: words.get(columns[0]) for name, columns in found.document.shown.stands_for.items() if columns}
         return {**words, **{name: kind for name, kind in owned.items() if kind is not None}}
     made: dict[str, Type] = {}
     for name, column in ((each.name, each) for table in found.tables.values() for each in table.get_columns()):
@@ -122,13 +165,13 @@ def _opened(
 
 
 def _in_memory(release: InMemory, manifest: Manifest | None) -> Opened:
-    entries = _entries(release.document, "the release in memory")
-    for entry in entries:
+    document = _described_by_form(release.document, "the release in memory")
+    for entry in document.tables:
         if entry.name not in release.tables:
             raise InputError(f"the release in memory: has no table {entry.name!r}")
     sha256 = hashlib.sha256(to_bytes(release.document)).hexdigest()
-    tables = {entry.name: release.tables[entry.name] for entry in entries}
-    return Opened(tables, release.document, sha256, manifest)
+    tables = {entry.name: release.tables[entry.name] for entry in document.tables}
+    return Opened(tables, document, sha256, manifest)
 
 
 def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str], inspect: Inspection) -> Opened:
@@ -153,11 +196,12 @@ def _described(
 ) -> Opened:
     """The tables with their document, which tells their bytes. `only`: the one table asked for."""
     document, sha256 = read_release_document(source)
-    entries = _entries(document, source)
+    document = _described_by_form(document, str(source))
+    entries = document.tables
     problems, tables = [*found], {}
     if source.is_symlink():
         problems.append(f"{source.name}: is a link to a file elsewhere")
-    if not is_plain(document, sha256):
+    if not is_plain(document, sha256, source):
         problems.append(f"{source.name}: its bytes are more than its settings: spaces, escapes or another order")
     for entry in entries:
         table = source.with_name(entry.file) if only is None or len(entries) > 1 else only
@@ -176,13 +220,18 @@ def _described(
     return Opened(tables, document, sha256, manifest, tuple(problems))
 
 
-def _entries(document: ReleaseDocument, source: Path | str) -> tuple[TableEntry, ...]:
-    form = str(document.form.get("publish"))
-    if registered(FORMS, "sfumato.form_settings", form) is None:
+def _described_by_form(document: ReleaseDocument, source: str) -> ReleaseDocument:
+    """The document with the section that its form declares."""
+    form = _form(document)
+    if form is None:
         raise InputError(f"{source}: this version judges releases of the form {', '.join(FORMS)}, and no other yet")
     if len({entry.name for entry in document.tables}) < len(document.tables):
         raise InputError(f"{source}: two of its tables have one name")
-    return document.tables
+    return document.model_copy(update={"shown": read_section(document.shown, form.shown, "shown", RELEASE, source)})
+
+
+def _form(document: ReleaseDocument) -> type[Form] | None:
+    return registered(FORMS, "sfumato.form_settings", str(document.form.get("publish")))
 
 
 def _document_beside(path: Path) -> Path | None:

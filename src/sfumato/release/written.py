@@ -11,41 +11,61 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from sfumato.errors import InputError
+from sfumato.extension import installed
+from sfumato.policy.forms import FORMS
+from sfumato.policy.sections import Section
 from sfumato.release.documents import Manifest, ReleaseDocument
+from sfumato.release.upgrade import MANIFEST, RELEASE, VERSION, as_written_before, upgraded
 
-__all__ = ["is_plain", "read_manifest", "read_release_document", "release_schema", "to_bytes"]
-
-RELEASE_FORMAT = "sfumato-release"
-MANIFEST_FORMAT = "sfumato-manifest"
-VERSION = 1
+__all__ = ["is_plain", "read_manifest", "read_release_document", "read_section", "release_schema", "to_bytes"]
 
 D = TypeVar("D", ReleaseDocument, Manifest)
+S = TypeVar("S", bound=Section)
 
 
 def to_bytes(document: ReleaseDocument | Manifest) -> bytes:
     """The document as it is written: indented UTF-8 JSON, the same bytes every time."""
-    return (json.dumps(document.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()
+    return _dumped(document.model_dump(mode="json"))
 
 
-def is_plain(document: ReleaseDocument, sha256: str) -> bool:
-    """Whether bytes with that SHA-256 are what the document is written as, settings that it leaves out apart."""
+def is_plain(document: ReleaseDocument, sha256: str, path: Path) -> bool:
+    """Whether the bytes of a file, of that SHA-256, are what its document is written as, left out settings apart."""
     given = document.model_dump(mode="json", exclude_unset=True)
+    if _digest(given) == sha256:
+        return True
+    before = as_written_before(given, _json(_bytes(path, "release document"), str(path)))
+    return before is not None and _digest(before) == sha256
+
+
+def _digest(given: Mapping[str, Any]) -> str | None:
     try:
-        written = (json.dumps(given, ensure_ascii=False, indent=1) + "\n").encode()
+        return hashlib.sha256(_dumped(given)).hexdigest()
     except UnicodeEncodeError:  # half a character, as only an escape can write it
-        return False
-    return hashlib.sha256(written).hexdigest() == sha256
+        return None
+
+
+def _dumped(given: Mapping[str, Any]) -> bytes:
+    return (json.dumps(given, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def release_schema() -> dict[str, Any]:
-    """JSON Schema of ``release.json``."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **ReleaseDocument.model_json_schema()}
+    """JSON Schema of ``release.json``, with the sections of all forms that are installed."""
+    made = ReleaseDocument.model_json_schema()
+    parts, sections = made["$defs"], []
+    del parts["Section"]
+    for kind in dict.fromkeys(form.shown for form in installed(FORMS, "sfumato.form_settings").values()):
+        section = kind.model_json_schema(ref_template="#/$defs/{model}")
+        parts |= section.pop("$defs", {})
+        parts[kind.__name__] = section
+        sections.append({"$ref": f"#/$defs/{kind.__name__}"})
+    made["properties"]["shown"] = {"anyOf": sections, "default": {}}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
 
 
 def read_release_document(path: Path) -> tuple[ReleaseDocument, str]:
     """The document in a ``release.json``, and the SHA-256 of its bytes."""
     raw = _bytes(path, "release document")
-    return _document(_json(raw, str(path)), ReleaseDocument, RELEASE_FORMAT, str(path)), hashlib.sha256(raw).hexdigest()
+    return _document(_json(raw, str(path)), ReleaseDocument, RELEASE, str(path)), hashlib.sha256(raw).hexdigest()
 
 
 def read_manifest(given: Manifest | Mapping[str, Any] | str | Path) -> Manifest:
@@ -53,9 +73,9 @@ def read_manifest(given: Manifest | Mapping[str, Any] | str | Path) -> Manifest:
     if isinstance(given, Manifest):
         return given
     if isinstance(given, Mapping):
-        return _document(given, Manifest, MANIFEST_FORMAT, "manifest")
+        return _document(given, Manifest, MANIFEST, "manifest")
     path = Path(given)
-    return _document(_json(_bytes(path, "manifest"), str(path)), Manifest, MANIFEST_FORMAT, str(path))
+    return _document(_json(_bytes(path, "manifest"), str(path)), Manifest, MANIFEST, str(path))
 
 
 def _bytes(path: Path, what: str) -> bytes:
@@ -94,10 +114,24 @@ def _document(raw: Any, cls: type[D], name: str, source: str) -> D:
             f"{source}: version {version} of {name!r} is newer than this sfumato reads (up to {VERSION}); upgrade it"
         )
     try:
-        return cls.model_validate(dict(raw))
+        return cls.model_validate(upgraded(raw, name))
     except ValidationError as error:
-        # Only the first names of a path are ours; deeper ones may be values of the data.
-        places = sorted(
-            {".".join(str(part) for part in item["loc"][:2]) + ": " + item["msg"] for item in error.errors()}
-        )
-        raise InputError(f"{source}: is not a valid {name!r} document\n  " + "\n  ".join(places)) from None
+        raise _invalid(error, name, source, 2) from None
+
+
+def read_section(section: Section, kind: type[S], key: str, name: str, source: str) -> S:
+    """A form's section of a document of that format, as the form declares it."""
+    if isinstance(section, kind):
+        return section
+    try:
+        return kind.model_validate(section.model_dump(exclude_unset=True))
+    except ValidationError as error:
+        raise _invalid(error, name, source, 0, key) from None
+
+
+def _invalid(error: ValidationError, name: str, source: str, ours: int, *within: str) -> InputError:
+    """Only the first names of a path are ours; deeper ones may be values of the data."""
+    places = sorted(
+        {".".join(map(str, (*within, *item["loc"][:ours]))) + ": " + item["msg"] for item in error.errors()}
+    )
+    return InputError(f"{source}: is not a valid {name!r} document\n  " + "\n  ".join(places))

@@ -6,14 +6,14 @@ from sfumato.extension import registered
 from sfumato.policy.document import Policy
 from sfumato.release.opening import Opened
 from sfumato.release.views.anatomized import see_anatomized
-from sfumato.release.views.contract import Seen, Unsealed, View, only_table
+from sfumato.release.views.contract import Seen, View, only_table
 from sfumato.release.views.generalized import see_generalized
 from sfumato.release.views.permuted import see_permuted
-from sfumato.release.views.randomized import see_randomized, unseal_blocks
-from sfumato.release.views.ring import see_ring, unseal_rings
+from sfumato.release.views.randomized import see_randomized
+from sfumato.release.views.ring import see_ring
 from sfumato.release.views.sliced import see_sliced
 
-__all__ = ["ENTRY_POINTS", "SEALED", "VIEWS", "Seen", "View", "seen"]
+__all__ = ["ENTRY_POINTS", "VIEWS", "Seen", "View", "seen"]
 
 ENTRY_POINTS = "sfumato.views"
 
@@ -26,16 +26,11 @@ VIEWS: dict[str, View] = {
     "randomized": see_randomized,
 }
 
-SEALED: dict[str, Unsealed] = {"ring": unseal_rings, "randomized": unseal_blocks}
-"""Forms that cannot be judged without the manifest."""
 
-
-def seen(evidence: Opened, policy: Policy) -> Seen:
-    """The release as a recipient of its form sees it."""
-    document, tables = evidence.document, evidence.tables
-    if document is None:
-        return Seen(only_table(tables, ""))
-    form = str(document.form.get("publish"))
+def seen(opened: Opened, policy: Policy) -> Seen:
+    """The release as a recipient of its form sees it, or the holder if there is a manifest."""
+    if opened.document is None:
+        return Seen(only_table(opened.tables, ""))
+    form = str(opened.form.get("publish"))
     view = registered(VIEWS, ENTRY_POINTS, form)
-    made = Seen(only_table(tables, form)) if view is None else view(tables, document, policy)
-    return SEALED[form](made, document, evidence.manifest) if form in SEALED and evidence.manifest is not None else made
+    return Seen(only_table(opened.tables, form)) if view is None else view(opened, policy)

@@ -75,7 +75,15 @@ def test_version_1_is_judged_as_before(form: dict[str, Any], tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "more", [{"count": "Eve has flu"}, {"slices": [["ill"]]}, {"retention": "1/2"}, {"count": 0}, {"bounds": "x"}]
+    "more",
+    [
+        {"count": "Eve has flu"},
+        {"slices": [["ill"]]},
+        {"retention": "1/2"},
+        {"count": 0},
+        {"count": []},
+        {"bounds": "x"},
+    ],
 )
 def test_what_its_form_does_not_say_is_refused(more: dict[str, Any], tmp_path: Path) -> None:
     policy = policy_of({"publish": "permuted"})

@@ -17,8 +17,10 @@ MANIFEST = "sfumato-manifest"
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
-_SHOWN = ("count", "slices", "retention", "bounds")
-_SEALED = ("rings", "blocks")
+_SHOWN: dict[str, object] = {"count": None, "slices": [], "retention": None, "bounds": {}}
+_SEALED: dict[str, object] = {"rings": [], "blocks": {}}
+"""What moved into a section, and what it was where the form had nothing to say."""
+
 _FIRST = (
     *("format", "version", "sfumato", "form", "tables", "group_id", *_SHOWN, "rows", "promise", "notation"),
     *("dictionary", "weights", "suppressed_terms"),
@@ -26,11 +28,11 @@ _FIRST = (
 """The settings of a ``release.json`` of version 1, in the order in which they were written."""
 
 
-def _gathered(section: str, names: tuple[str, ...]) -> Step:
+def _gathered(section: str, names: Mapping[str, object]) -> Step:
     """Put these settings in a section, but for those that say nothing."""
 
     def step(document: dict[str, Any]) -> dict[str, Any]:
-        said = {name: document[name] for name in names if document.get(name) not in (None, [], {})}
+        said = {name: document[name] for name in names if name in document and document[name] != names[name]}
         return {**{name: value for name, value in document.items() if name not in names}, section: said}
 
     return step

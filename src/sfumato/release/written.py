@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from sfumato.errors import InputError
 from sfumato.extension import installed
 from sfumato.policy.forms import FORMS
-from sfumato.policy.sections import Section
+from sfumato.policy.sections import Section, Unread
 from sfumato.release.documents import Manifest, ReleaseDocument
 from sfumato.release.upgrade import MANIFEST, RELEASE, VERSION, as_written_before, upgraded
 
@@ -123,8 +123,9 @@ def read_section(section: Section, kind: type[S], key: str, name: str, source: s
     """A form's section of a document of that format, as the form declares it."""
     if isinstance(section, kind):
         return section
+    said = section.model_extra if isinstance(section, Unread) else section.model_dump(exclude_unset=True)
     try:
-        return kind.model_validate(section.model_dump(exclude_unset=True))
+        return kind.model_validate(said)
     except ValidationError as error:
         raise _invalid(error, name, source, 0, key) from None
 

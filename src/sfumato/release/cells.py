@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from datetime import date, timedelta
+from datetime import date
 from fractions import Fraction
 
 from sfumato.exact import as_fraction
 from sfumato.policy.columns import BalancedHierarchy, Column, PrefixHierarchy
 from sfumato.taxonomy.balanced import DASH
-from sfumato.taxonomy.dates import UNITS
+from sfumato.taxonomy.dates import days_between
 from sfumato.taxonomy.notation import Interval, read_interval, read_mask
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -26,7 +26,6 @@ Meaning = Callable[[str], bool]
 """Whether a value that is not missing is among those that a cell stands for."""
 
 _SUPPRESSED = "*"
-_SPAN = re.compile(r"[\[(](?P<low>-inf|[0-9-]+), (?P<high>inf|[0-9-]+)(?P<end>[\])])", re.ASCII)
 _MEMBER = re.compile(r'"(?:[^"\\]|\\.)*"|[^,"{}]+', re.DOTALL)
 
 
@@ -106,31 +105,23 @@ def _number(text: str) -> Fraction | None:
 def _days(shown: str, column: Column | None) -> Meaning | None:
     """Days of a unit of the calendar, or between two."""
     span = _between(shown)
+    if span is None:
+        return None
+    first, last = span
 
     def meant(value: str) -> bool:
         day = _day(value)
-        if day is None:
-            return False
-        if span is not None:
-            return (span[0] is None or span[0] <= day) and (span[1] is None or day <= span[1])
-        return any(written(day) == shown for written in UNITS.values())
+        return day is not None and (first is None or first <= day) and (last is None or day <= last)
 
     return meant
 
 
 def _between(shown: str) -> tuple[date | None, date | None] | None:
     """The first and the last day; None is no end."""
-    found = _SPAN.fullmatch(shown)
-    if found is not None:
-        ends = [None if text.endswith("inf") else _day(text) for text in (found["low"], found["high"])]
-        if any(end is None and not text.endswith("inf") for end, text in zip(ends, found.groups(), strict=False)):
-            return None
-        low, high = ends
-        return low, high if high is None or found["end"] == "]" else high - timedelta(1)
     first, dots, last = shown.partition("..")
     if dots and (first or last) and all(not end or _day(end) is not None for end in (first, last)):
         return _day(first), _day(last)
-    return None
+    return days_between(shown)
 
 
 def _day(text: str) -> date | None:

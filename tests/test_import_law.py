@@ -16,19 +16,20 @@ CONTRACTS = {"contract"}
 
 # A folder, and the folders whose concrete members it never imports.
 APART = {
-    "models": {"partition", "publish", "audit", "engine", "cli"},
-    "partition": {"models", "publish", "audit", "engine", "cli"},
-    "publish": {"models", "partition", "audit", "engine", "cli"},
+    "models": {"partition", "publish", "release", "audit", "engine", "cli"},
+    "partition": {"models", "publish", "release", "audit", "engine", "cli"},
+    "publish": {"models", "partition", "release", "audit", "engine", "cli"},
+    "release": {"models", "partition", "publish", "audit", "engine", "kernels", "measure", "cli"},
     "audit": {"models", "partition", "publish", "kernels", "engine", "measure", "cli"},
-    "policy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
-    "taxonomy": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
-    "table": {"models", "partition", "publish", "audit", "engine", "kernels", "cli"},
+    "policy": {"models", "partition", "publish", "release", "audit", "engine", "kernels", "cli"},
+    "taxonomy": {"models", "partition", "publish", "release", "audit", "engine", "kernels", "cli"},
+    "table": {"models", "partition", "publish", "release", "audit", "engine", "kernels", "cli"},
     "kernels": {
-        *("models", "partition", "publish", "audit", "engine", "policy", "table", "taxonomy", "cli"),
+        *("models", "partition", "publish", "release", "audit", "engine", "policy", "table", "taxonomy", "cli"),
         *("knowledge", "terms"),
     },
-    "knowledge": {"models", "partition", "publish", "audit", "engine", "terms", "cli"},
-    "terms": {"models", "partition", "publish", "audit", "engine", "table", "cli"},
+    "knowledge": {"models", "partition", "publish", "release", "audit", "engine", "terms", "cli"},
+    "terms": {"models", "partition", "publish", "release", "audit", "engine", "table", "cli"},
     "measure": {"models", "partition", "publish", "audit", "engine", "cli"},
 }
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.contract import Workload
-from sfumato.audit.classes import Classes
 from sfumato.audit.reached import column_reached
 from sfumato.audit.rules.contract import Case
 from sfumato.audit.secrets import Secrets, reader_of
@@ -14,6 +13,7 @@ from sfumato.audit.trees import taxonomy_of
 from sfumato.audit.verdict import ColumnReached
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input
+from sfumato.release.classes import Classes
 from sfumato.table.packing import Column as PackedColumn
 from sfumato.table.tally import Rows
 

@@ -31,15 +31,13 @@ if TYPE_CHECKING:
     from sfumato.engine.explore import lattice as lattice
     from sfumato.engine.knowing import KnowledgeCheck as KnowledgeCheck
     from sfumato.engine.knowing import check_knowledge as check_knowledge
-    from sfumato.engine.like import Like as Like
     from sfumato.engine.look import suggest as suggest
     from sfumato.engine.matrix import Cell as Cell
     from sfumato.engine.matrix import Matrix as Matrix
     from sfumato.engine.matrix import methods as methods
     from sfumato.engine.release import Release as Release
+    from sfumato.engine.release import Written as Written
     from sfumato.engine.run import publish as publish
-    from sfumato.engine.target import Target as Target
-    from sfumato.engine.target import Written as Written
     from sfumato.errors import AuditFailed as AuditFailed
     from sfumato.errors import HierarchyError as HierarchyError
     from sfumato.errors import Infeasible as Infeasible
@@ -91,7 +89,9 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
     from sfumato.policy.suggest import Suggestion as Suggestion
     from sfumato.policy.template import write_policy as write_policy
-    from sfumato.release import release_schema as release_schema
+    from sfumato.release.like import Like as Like
+    from sfumato.release.target import Target as Target
+    from sfumato.release.written import release_schema as release_schema
     from sfumato.table.read import read as read
     from sfumato.table.table import Table as Table
     from sfumato.taxonomy.hierarchies import ReadyFacts as ReadyFacts
@@ -110,12 +110,12 @@ _HOMES = {
     "sfumato.engine.advise": ("Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"),
     "sfumato.engine.explore": ("LatticeMap", "lattice"),
     "sfumato.engine.knowing": ("KnowledgeCheck", "check_knowledge"),
-    "sfumato.engine.like": ("Like",),
+    "sfumato.release.like": ("Like",),
     "sfumato.engine.look": ("suggest",),
     "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
-    "sfumato.engine.release": ("Release",),
+    "sfumato.engine.release": ("Release", "Written"),
     "sfumato.engine.run": ("publish",),
-    "sfumato.engine.target": ("Target", "Written"),
+    "sfumato.release.target": ("Target",),
     "sfumato.errors": (
         "AuditFailed",
         "HierarchyError",
@@ -167,7 +167,7 @@ _HOMES = {
     ),
     "sfumato.policy.suggest": ("Suggestion",),
     "sfumato.policy.template": ("write_policy",),
-    "sfumato.release": ("release_schema",),
+    "sfumato.release.written": ("release_schema",),
     "sfumato.table.read": ("read",),
     "sfumato.table.table": ("Table",),
     "sfumato.taxonomy.hierarchies": (

@@ -10,7 +10,8 @@ its model      `Model`, `OfColumn`, `Facts`, `Groups`, `Histogram`    ``sfumato.
 its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
 an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
 a form         `Form`; `Publisher`, `Material`, `Published`           ``sfumato.form_settings``, ``.forms``
-its view       `View`, `Seen`, if the auditor cannot go by values     ``sfumato.views``
+its words      `Section`, `Phrases`, named by its `Form`
+its view       `View`, `Opened`, `Seen`, if values are not all        ``sfumato.views``
 a loss         `Loss`, `Weighted`                                     ``sfumato.losses``
 =============  =====================================================  =============================================
 
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from sfumato.audit.rules.contract import Rule as Rule
     from sfumato.audit.rules.contract import Ruling as Ruling
     from sfumato.audit.rules.contract import Undecidable as Undecidable
-    from sfumato.audit.views.contract import Seen as Seen
-    from sfumato.audit.views.contract import View as View
     from sfumato.errors import Infeasible as Infeasible
     from sfumato.errors import NoneFound as NoneFound
     from sfumato.errors import Refused as Refused
@@ -65,15 +64,20 @@ if TYPE_CHECKING:
     from sfumato.partition.contract import Task as Task
     from sfumato.policy.forms import Form as Form
     from sfumato.policy.methods import Method as Method
+    from sfumato.policy.phrases import Phrases as Phrases
     from sfumato.policy.promises import Count as Count
     from sfumato.policy.promises import Promise as Promise
     from sfumato.policy.promises import Ratio as Ratio
     from sfumato.policy.promises import Values as Values
     from sfumato.policy.promises import promise as promise
+    from sfumato.policy.sections import Section as Section
     from sfumato.publish.contract import Material as Material
     from sfumato.publish.contract import Published as Published
     from sfumato.publish.contract import Publisher as Publisher
     from sfumato.randomness import Randomness as Randomness
+    from sfumato.release.opening import Opened as Opened
+    from sfumato.release.views.contract import Seen as Seen
+    from sfumato.release.views.contract import View as View
     from sfumato.table.domain import Domain as Domain
     from sfumato.table.domain import SetDomain as SetDomain
     from sfumato.table.tuples import Tuples as Tuples
@@ -82,7 +86,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "sfumato.audit.exactly": ("largest_ratio", "log_sum_sign", "smallest_ratio", "times"),
     "sfumato.audit.rules.contract": ("Case", "Rule", "Ruling", "Undecidable"),
-    "sfumato.audit.views.contract": ("Seen", "View"),
+    "sfumato.release.opening": ("Opened",),
+    "sfumato.release.views.contract": ("Seen", "View"),
     "sfumato.errors": ("Infeasible", "NoneFound", "Refused"),
     "sfumato.exact": ("as_fraction", "as_text"),
     "sfumato.fit": ("NATIVE", "Fit", "KeepsPersonsApart", "adapted", "refused"),
@@ -96,6 +101,8 @@ _HOMES = {
     "sfumato.policy.forms": ("Form",),
     "sfumato.policy.methods": ("Method",),
     "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
+    "sfumato.policy.phrases": ("Phrases",),
+    "sfumato.policy.sections": ("Section",),
     "sfumato.publish.contract": ("Material", "Published", "Publisher"),
     "sfumato.randomness": ("Randomness",),
     "sfumato.table.domain": ("Domain", "SetDomain"),

@@ -109,7 +109,7 @@ class Judge:
         """Every published combination of secrets, as often as it stands for a row, with its group id."""
         document = self.published.document
         rows = list(self.published.tables.values())[-1]
-        count, group = document.get("count"), self.published.group_id
+        count, group = document["shown"].get("count"), self.published.group_id
         beside = self._beside
         made = []
         for row in rows:
@@ -121,7 +121,7 @@ class Judge:
     def _beside(self) -> list[str]:
         """What stands in one slice with a secret."""
         secret = {*self.secrets, *self.sets}
-        parts = [part for part in self.published.document.get("slices", ()) if secret & set(part)]
+        parts = [part for part in self.published.document["shown"].get("slices", ()) if secret & set(part)]
         return [name for part in parts for name in part if name not in secret]
 
     def _views(self, by_id: bool) -> Iterator[tuple[str, Groups]]:
@@ -139,7 +139,7 @@ class Judge:
 
     def _windows(self) -> Iterator[list[int]]:
         """In a ring, the neighbours of whom everybody may be each."""
-        for ring in self.manifest["rings"]:
+        for ring in self.manifest["sealed"]["rings"]:
             rows, width = ring["rows"], ring["width"]
             for place in range(len(rows)):
                 yield [rows[(place + step) % len(rows)] for step in range(width)]
@@ -209,7 +209,7 @@ class Judge:
 
     def _randomized(self, promise: Mapping[str, Any]) -> int:
         """Groups in which some person's values are believed more than the promise allows."""
-        retention = Fraction(self.published.document["retention"])
+        retention = Fraction(self.published.document["shown"]["retention"])
         known = self.published.document["form"].get("known", "counts")
         broken = 0
         for shown, true in self._dealt():

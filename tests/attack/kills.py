@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import sfumato as sf
-from sfumato.engine import commit
 from sfumato.errors import SfumatoError
+from sfumato.release import commit
 
 from .case import Case
 from .honest import honest

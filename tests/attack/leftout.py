@@ -74,7 +74,7 @@ def _missing_rows(judge: Judge) -> list[int] | None:
 
 def _side_by_side(judge: Judge) -> bool:
     """Whether all quasi-identifiers of a row are those of one person."""
-    slices, quasi = judge.published.document.get("slices") or (), set(judge.case.with_role("quasi"))
+    slices, quasi = judge.published.document["shown"].get("slices", ()), set(judge.case.with_role("quasi"))
     return not slices or any(quasi <= set(part) for part in slices)
 
 

@@ -115,7 +115,9 @@ def _renamed_group(folder: Path) -> bool:
         path.write_text(",".join(names) + "\n" + rest, encoding="utf-8")
         entry["columns"] = names
     document["group_id"], document["dictionary"][NOTE] = NOTE, document["dictionary"].pop(old)
-    document["slices"] = [[NOTE if name == old else name for name in part] for part in document["slices"]]
+    slices = document["shown"].get("slices", [])
+    if slices:
+        document["shown"]["slices"] = [[NOTE if name == old else name for name in part] for part in slices]
     return _save(folder, document) and _digests(folder)
 
 
@@ -123,6 +125,13 @@ def _named_values(document: dict[str, Any]) -> bool:
     """A promise of the policy, with values that nobody asked about."""
     first = document["promise"][0]
     document["promise"] = [first, {"model": "pd-recursive", "c": 1, "l": 1, "disclosable": [NOTE], "on": "ill"}]
+    return True
+
+
+def _before(document: dict[str, Any]) -> bool:
+    """As version 1 had it, with a count that is a note."""
+    said = {"slices": [], "retention": None, "bounds": {}, **document.pop("shown"), "count": NOTE}
+    document.update(version=1, **said)
     return True
 
 
@@ -179,8 +188,12 @@ ANYWHERE: dict[str, Plant] = {
     "promised values": _edited(_named_values),
     "promised column": _key("promise.0.on", NOTE),
     "suppressed terms": _key("suppressed_terms", [NOTE]),
-    "count name": _key("count", NOTE),
-    "retention": _key("retention", "123456789/1234567890"),
+    "count name": _key("shown.count", NOTE),
+    "retention": _key("shown.retention", "123456789/1234567890"),
+    "section": _key("shown.remark", NOTE),
+    "bounds of nothing": _key("shown.bounds", {NOTE: []}),
+    "slices of nothing": _key("shown.slices", [[NOTE]]),
+    "count name in version 1": _edited(_before),
     "weights of nobody": _key(f"weights.{NOTE}", {"a": "1"}),
     "weights of a value": _edited(_weights),
     "white space after": _bytes(lambda raw: raw + b" \t \t\t\n", document=True),

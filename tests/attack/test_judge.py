@@ -174,7 +174,7 @@ def test_a_group_of_one_value_is_found(name: str, file: str, tmp_path: Path) -> 
 def test_a_ring_of_equal_neighbours_is_found(tmp_path: Path) -> None:
     case = honest("ring")
     folder, manifest = written(case, tmp_path / "made")
-    ring = json.loads(manifest.read_text(encoding="utf-8"))["rings"][0]["rows"]
+    ring = json.loads(manifest.read_text(encoding="utf-8"))["sealed"]["rings"][0]["rows"]
 
     def equal(rows: Rows) -> None:
         for place in ring:
@@ -188,7 +188,7 @@ def test_too_much_that_is_kept_is_found(tmp_path: Path) -> None:
     case = honest("randomized")
     folder, manifest = written(case, tmp_path / "made")
     document = json.loads((folder / "release.json").read_text(encoding="utf-8"))
-    document["retention"] = "99/100"
+    document["shown"]["retention"] = "99/100"
     (folder / "release.json").write_text(json.dumps(document), encoding="utf-8")
     assert {finding.kind for finding in judge(case, folder, manifest)} == {"promise"}
 

@@ -12,8 +12,6 @@ from typing import Any
 import polars as pl
 
 from sfumato.audit import Audit, Criterion, audit
-from sfumato.audit.classes import Classes
-from sfumato.audit.codes import Codes
 from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
 from sfumato.release import (
@@ -26,6 +24,8 @@ from sfumato.release import (
     TableEntry,
     to_bytes,
 )
+from sfumato.release.classes import Classes
+from sfumato.release.codes import Codes
 from sfumato.table.tally import Rows
 
 

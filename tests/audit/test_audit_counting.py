@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.codes import Codes
+from sfumato.release.classes import Classes
+from sfumato.release.codes import Codes
 
 WORK = settings(deadline=None, max_examples=200)
 SIZES = [1, 2, 3, 200, 2**16, 2**20, 2**31, 2**32, 2**33, 2**62]
@@ -127,7 +127,7 @@ def test_one_class_with_many_values(counts: list[int], times: int) -> None:
 
 def test_histograms_with_one_hash_are_told_apart() -> None:
     """Two classes of one value each, the second count chosen so that both mix to the same number."""
-    from sfumato.audit import loops
+    from sfumato.release import loops
 
     halfway = [value * 0x9E3779B97F4A7C15 % 2**64 for value in (1, 2)]
     halfway = [mixed ^ mixed >> 32 for mixed in halfway]

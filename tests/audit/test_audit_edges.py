@@ -12,7 +12,6 @@ import pytest
 from audit_tools import blocks, judged, policy_of, verdicts, write_release
 
 from sfumato.audit import Case, Criterion, Rule, Ruling, audit
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import largest_ratio, smallest_ratio, times
 from sfumato.audit.rules import RULES, Undecidable
 from sfumato.audit.rules.closeness import equal
@@ -22,6 +21,7 @@ from sfumato.audit.rules.hierarchical import hierarchical
 from sfumato.audit.rules.ordered import ordered
 from sfumato.policy.promises import DeltaDisclosure, Promise
 from sfumato.release import Distribution, InputFacts
+from sfumato.release.classes import Classes
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 BIG = 10**14

@@ -14,13 +14,13 @@ from audit_tools import classes_of, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import below_exp, largest_ratio, log_sum_sign, smallest_ratio, times
 from sfumato.audit.rules.closeness import equal
 from sfumato.audit.rules.entropy import reaches
 from sfumato.audit.rules.hierarchical import hierarchical
 from sfumato.audit.rules.ordered import ordered
+from sfumato.release.classes import Classes
+from sfumato.release.codes import Codes
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 

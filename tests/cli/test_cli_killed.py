@@ -26,7 +26,7 @@ privacy:
 KILLED = """
 import os, signal, sys
 from sfumato.cli.main import run
-from sfumato.engine import moves
+from sfumato.release import moves
 real, left = moves._put, int(sys.argv.pop(1))
 def put(*args):
     global left

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 from rich.console import Console
 
 from sfumato.demo.hospital import hospital
-from sfumato.demo.show import before_after, covers
+from sfumato.demo.show import before_after
 
 QUASI = ["zip", "age", "sex", "admission"]
 
@@ -31,38 +30,6 @@ def drawn(original: pl.DataFrame, release: pl.DataFrame, columns: list[str], row
         console.print(before_after(original, release, columns, rows))
     before, _, after = capture.get().partition("after:")
     return before, after
-
-
-@pytest.mark.parametrize(
-    ("shown", "value", "fits"),
-    [
-        ("*", "x", True),
-        ("*", None, True),
-        ("x", "x", True),
-        (None, None, True),
-        (None, "x", False),
-        ("x", None, False),
-        ("[40, 45)", "40", True),
-        ("[40, 45)", "45", False),
-        ("[40, 45]", "45", True),
-        ("[9, 10)", "9", True),
-        ("021**", "02113", True),
-        ("021**", "0211", False),
-        ("***13", "02113", True),
-        ("{F, M}", "M", True),
-        ("{F, M}", "X", False),
-        ("2024-03", "2024-03-31", True),
-        ("2024-03", "2024-04-01", False),
-        ("2024-Q4", "2024-10-01", True),
-        ("2024-Q4", "2024-09-30", False),
-        ("2024", "2024-09-30", True),
-        ("[2024-01-05, 2024-02-01]", "2024-02-01", True),
-        ("[2024-01-05, 2024-02-01)", "2024-02-01", False),
-        ("circulatory", "stroke", False),
-    ],
-)
-def test_what_a_cell_stands_for(shown: str | None, value: str | None, fits: bool) -> None:
-    assert covers(shown, value) is fits
 
 
 def test_one_whole_group_with_its_people() -> None:

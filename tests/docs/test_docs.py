@@ -11,13 +11,15 @@ import pytest
 from docs_pages import PAGES, ROOT, Page
 from docs_runner import require_same, run_page
 from docs_tables import commands, sections, settings, updated
+from pydantic import BaseModel
 
 import sfumato as sf
 from sfumato.models.registry import MODELS
 from sfumato.policy.columns import Role
+from sfumato.policy.forms import FORMS
 from sfumato.policy.promises import PROMISES
+from sfumato.policy.sections import BlockEntry, RingEntry
 from sfumato.release import (
-    BlockEntry,
     ColumnEntry,
     Distribution,
     InputFacts,
@@ -25,7 +27,6 @@ from sfumato.release import (
     Manifest,
     Notation,
     ReleaseDocument,
-    RingEntry,
     RowCounts,
     TableEntry,
 )
@@ -101,7 +102,7 @@ def test_the_api_page_has_every_public_name() -> None:
 
 def test_the_release_page_has_every_key_of_both_documents() -> None:
     text = PAGES["docs/reference/release.md"].text
-    parts = (
+    parts: tuple[type[BaseModel], ...] = (
         ReleaseDocument,
         TableEntry,
         RowCounts,
@@ -113,6 +114,7 @@ def test_the_release_page_has_every_key_of_both_documents() -> None:
         Manifest,
         InputFacts,
         Distribution,
+        *(section for form in FORMS.values() for section in (form.shown, form.sealed)),
     )
     for part in parts:
         for key in part.model_fields:

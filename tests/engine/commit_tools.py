@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from sfumato.engine import moves
-from sfumato.engine.commit import staging
-from sfumato.engine.target import Target
-from sfumato.release import InputFacts, Manifest, ReleaseDocument, RowCounts, TableEntry, to_bytes
+from sfumato.release import InputFacts, Manifest, ReleaseDocument, RowCounts, TableEntry, moves, to_bytes
+from sfumato.release.commit import staging
+from sfumato.release.target import Target
 
 KINDS = ("out", "out.csv")
 SYSTEMS = ("swap", "no swap", "neither swap nor links")

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from commit_tools import KINDS, SYSTEMS, age, fork, killed_at, make_system, put, shown
 
-from sfumato.engine import commit, moves
-from sfumato.engine.commit import half_done, recover, staging
-from sfumato.engine.target import Target
 from sfumato.errors import InputError, SfumatoWarning
+from sfumato.release import commit, moves
+from sfumato.release.commit import half_done, recover, staging
+from sfumato.release.target import Target
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSIX systems")
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.audit.formulas import _formula, _read, shown_name
 from sfumato.policy.forms import FORMS, Form
 from sfumato.release import InMemory
+from sfumato.release.formulas import _formula, _read, shown_name
 from sfumato.table.spreadsheet import harmless, harmless_text
 
 GIVEN = ["=1+1", "+cmd", "-x", "@y", "\tz", "\rz", "\nz", "\uff1d1", " =1", "-5+cmd", "'=1+1", "''@y", '="a"']

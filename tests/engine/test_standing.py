@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from commit_tools import KINDS, put, shown
 
-from sfumato.engine.target import Target
 from sfumato.errors import InputError
+from sfumato.release.target import Target
 
 
 def refused(place: Path, name: str, match: str) -> None:

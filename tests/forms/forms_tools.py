@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 import sfumato as sf
 from sfumato.engine.release import Release
 from sfumato.policy.forms import Form
+from sfumato.policy.sections import Section
+
+S = TypeVar("S", bound=Section)
 
 ROWS = [
     ("Ada", 20, "f", "north", "flu", "low", 1),
@@ -61,3 +64,9 @@ def by_group(table: pl.DataFrame, columns: list[str]) -> Counter[tuple[Any, ...]
     for row in table.select("group", *columns).iter_rows():
         counted[row] += 1
     return counted
+
+
+def said(section: Section, kind: type[S]) -> S:
+    """What a form says, by the kind of section that it declares."""
+    assert isinstance(section, kind)
+    return section

@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 from sfumato.audit import Audit, audit
 from sfumato.audit.court import Court
-from sfumato.audit.evidence import Evidence
-from sfumato.audit.views import seen
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
+from sfumato.policy.forms import FORMS
 from sfumato.policy.load import read_policy
+from sfumato.policy.sections import Unread
 from sfumato.release import ColumnEntry, ReleaseDocument, RowCounts, TableEntry, to_bytes
+from sfumato.release.opening import Opened
+from sfumato.release.views import seen
 from sfumato.table.dictionaries import as_dictionaries
 
 Tables = dict[str, pl.DataFrame]
@@ -51,8 +53,7 @@ def document_of(tables: Tables, policy: Policy, form: Mapping[str, Any], **more:
             for name, table in tables.items()
         ),
         group_id=more.get("group_id", "group"),
-        count=more.get("count", "count" if "sensitive" in tables else None),
-        slices=more.get("slices", ()),
+        shown=Unread.model_validate(more.get("shown", {"count": "count"} if form["publish"] == "anatomized" else {})),
         rows=RowCounts(published=heights[0]),
         promise=tuple(promise.as_dict() for promise in policy.promise.promises),
         dictionary={name: ColumnEntry(role=role, technique="published as it is") for name, role in roles.items()},
@@ -223,10 +224,13 @@ def test_one_table_replaced_after_writing_is_noticed(tmp_path: Path) -> None:
 def test_a_count_is_no_way_in_for_another_column(tmp_path: Path) -> None:
     table = PERMUTED.with_columns(ssn=pl.Series(list("12345")))
     for form in ("permuted", "generalized"):
-        result = judged(tmp_path, {"table": table}, policy_of(form=form), count="ssn")
-        assert found(result, "'ssn': is not in the policy") and found(result, "names a count or slices")
-    result = judged(tmp_path, {"table": PERMUTED}, policy_of(), slices=(("q",), ("s",)))
-    assert found(result, "names a count or slices")
+        assert found(judged(tmp_path, {"table": table}, policy_of(form=form)), "'ssn': is not in the policy")
+        with pytest.raises(InputError, match="shown: Extra inputs are not permitted") as caught:
+            judged(tmp_path, {"table": table}, policy_of(form=form), shown={"ssn": "ssn"})
+        assert "ssn" not in str(caught.value).replace(str(tmp_path), "")
+    for form in FORMS:
+        with pytest.raises(InputError, match="shown: Extra inputs are not permitted"):
+            judged(tmp_path, {"table": PERMUTED}, policy_of(form=form), shown={"free": "text"})
     ward = {"count": {"role": "insensitive"}}
     result = judged(tmp_path, ANATOMIZED, policy_of(form="anatomized", more=ward))
     assert found(result, "'count': named as the count")
@@ -237,19 +241,21 @@ def test_a_count_is_no_way_in_for_another_column(tmp_path: Path) -> None:
 
 def test_sliced_is_judged_by_bucket_and_by_what_stands_beside(tmp_path: Path) -> None:
     policy = policy_of(form="sliced")
-    assert judged(tmp_path, {"table": PERMUTED}, policy, slices=(("q",), ("s",))).holds
-    linked = judged(tmp_path, {"table": PERMUTED}, policy, slices=(("q", "s"),))
+    assert judged(tmp_path, {"table": PERMUTED}, policy, shown={"slices": (("q",), ("s",))}).holds
+    linked = judged(tmp_path, {"table": PERMUTED}, policy, shown={"slices": (("q", "s"),)})
     assert [criterion.verdict for criterion in linked.criteria] == ["fails"], "the slice shows whose value it is"
     assert found(linked, "2 group ids, but 5 combinations")
     constant = PERMUTED.with_columns(q=pl.Series(["x", "x", "x", "y", "y"]))
-    assert judged(tmp_path, {"table": constant}, policy, slices=(("q", "s"),)).holds
-    fails = judged(tmp_path, {"table": moved(PERMUTED, 3, "7")}, policy, slices=(("q",), ("s",)))
+    assert judged(tmp_path, {"table": constant}, policy, shown={"slices": (("q", "s"),)}).holds
+    fails = judged(tmp_path, {"table": moved(PERMUTED, 3, "7")}, policy, shown={"slices": (("q",), ("s",))})
     assert [criterion.verdict for criterion in fails.criteria] == ["fails"]
 
 
 @pytest.mark.parametrize("slices", [(), (("q",),), (("s",),), (("q",), ("s",), ("q",)), (("q",), ("s",), ("t",))])
 def test_every_column_is_in_one_slice(slices: tuple[tuple[str, ...], ...], tmp_path: Path) -> None:
-    assert found(judged(tmp_path, {"table": PERMUTED}, policy_of(form="sliced"), slices=slices), "exactly one slice")
+    assert found(
+        judged(tmp_path, {"table": PERMUTED}, policy_of(form="sliced"), shown={"slices": slices}), "exactly one slice"
+    )
 
 
 # --- against a slow reference -----------------------------------------------------------------------------------------
@@ -278,7 +284,9 @@ def histograms(rows: Sequence[tuple[Any, Any]]) -> Counter[tuple[int, ...]]:
 def counted(tables: Tables, policy: Policy, column: str, **more: Any) -> Counter[tuple[int, ...]]:
     """The same from the auditor."""
     document = document_of(tables, policy, {"publish": policy.form.publish}, **more)
-    evidence = Evidence({name: as_dictionaries(table) for name, table in tables.items()}, document)
+    typed = policy.form.shown.model_validate(document.shown.model_dump())
+    described = document.model_copy(update={"shown": typed})
+    evidence = Opened({name: as_dictionaries(table) for name, table in tables.items()}, described)
     shown = seen(evidence, policy)
     classes = Court.of(evidence, policy, False, shown).classes(column, ())
     made: Counter[tuple[int, ...]] = Counter()
@@ -318,4 +326,4 @@ def test_slices_count_what_loops_count(
     told = [0, *(places[name] for name in sorted(beside))]
     expected = histograms([(tuple(row[place] for place in told), row[places[column]]) for row in rows])
     policy = policy_of({**SIMPLE, "on": "s"}, form="sliced", more=MORE)
-    assert counted({"table": frame}, policy, column, slices=slices) == expected
+    assert counted({"table": frame}, policy, column, shown={"slices": slices}) == expected

@@ -9,13 +9,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import COLUMNS, DISTINCT, FRAME, by_group, policy_for, released
+from forms_tools import COLUMNS, DISTINCT, FRAME, by_group, policy_for, released, said
 
 import sfumato as sf
 from sfumato.engine.release import Release
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
+from sfumato.policy.sections import SlicesShown
 from sfumato.publish.sliced import association, by_association
 
 pytestmark = pytest.mark.filterwarnings("ignore:no promise speaks of the sensitive column")
@@ -68,7 +69,7 @@ def test_sliced_keeps_slices_whole_and_takes_others_apart() -> None:
     form = sf.Sliced(slices=(("age", "town"), ("sex",), ("disease", "income")))
     release = released(form)
     table = release.tables["table"]
-    assert release.published.slices == (("age", "town"), ("sex",), ("disease", "income"))
+    assert said(release.published.public, SlicesShown).slices == (("age", "town"), ("sex",), ("disease", "income"))
     assert sorted(table.select("age", "town").rows()) == sorted(FRAME.select("age", "town").rows())
     assert by_group(table, ["disease", "income"]) == true_counts(release)
     group = groups_of(release)
@@ -104,7 +105,7 @@ def test_insensitive_columns_stay_with_their_person_if_asked_for(form: Form) -> 
 
 def test_insensitive_columns_are_slices_of_their_own() -> None:
     release = released(sf.Sliced(insensitive=True))
-    assert ("ward",) in release.published.slices
+    assert ("ward",) in said(release.published.public, SlicesShown).slices
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.publish)

@@ -113,7 +113,7 @@ def test_the_written_release_is_audited_by_its_bounds(kind: Any, tmp_path: Path)
     audit = sf.audit(tmp_path / "out", policy())
     assert audit.holds and audit.reached.k >= 2
     document = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
-    assert document["bounds"]["age"] == ["age_lower", "age_upper"]
+    assert document["shown"]["bounds"]["age"] == ["age_lower", "age_upper"]
     assert document["dictionary"]["age_lower"]["technique"] == "lower bound of 'age', included"
 
 

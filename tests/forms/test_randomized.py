@@ -11,14 +11,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import FRAME, policy_for, released
+from forms_tools import FRAME, policy_for, released, said
 
 import sfumato as sf
-from sfumato.audit.views import randomized as view
-from sfumato.audit.views.randomized import belief, worst
+from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
 from sfumato.publish import randomized as subject
 from sfumato.publish.randomized import allows, largest_retention
-from sfumato.release import BlockEntry
+from sfumato.release.views import randomized as view
+from sfumato.release.views.randomized import belief, worst
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
 BLOCKS = ["abcd", "abc", "aabc", "aabbc", "abcde", "aabbcc"]
@@ -130,7 +130,7 @@ def test_a_release_says_with_which_probability_values_are_true() -> None:
     # (1 - 2/5)/(2/5) = 3/2 = R², and R = 1 + 9p/(1 - p)
     combinations = FRAME.select("disease", "income").n_unique()
     expected = max(t for t in range(100) if Fraction(100 - t + t * combinations, 100 - t) ** 2 <= Fraction(6, 4))
-    assert release.published.retention == Fraction(expected, 100) > 0
+    assert said(release.published.public, RetentionShown).retention == str(Fraction(expected, 100)) != "0"
     assert release.judged().holds
     table = release.table
     assert sorted(table.select("age", "sex", "town").rows()) == sorted(FRAME.select("age", "sex", "town").rows())
@@ -198,11 +198,11 @@ def audited(release: Any, manifest: dict[str, Any] | None = None, document: dict
 def test_a_higher_probability_or_other_groups_do_not_pass() -> None:
     release = whole(sf.Randomized())
     assert audited(release).holds
-    more = audited(release, document={"retention": "1/2"})
+    more = audited(release, document={"shown": RetentionShown(retention="1/2")})
     assert [criterion.verdict for criterion in more.criteria] == ["fails"] and not more.problems
-    none = audited(release, document={"retention": None})
+    none = audited(release, document={"shown": RetentionShown()})
     assert not none.holds and any("no probability" in problem for problem in none.problems)
-    ((group, block),) = release.published.blocks.items()
+    ((group, block),) = said(release.published.sealed, BlocksSealed).blocks.items()
     other = {"combinations": 9, "counts": {"disease": (3, 3, 3), "income": (4, 3, 3)}}
     for blocks, words in (
         ({group: other}, "values than the manifest tells: 1"),
@@ -212,23 +212,23 @@ def test_a_higher_probability_or_other_groups_do_not_pass() -> None:
             "values than the manifest tells: 1",
         ),
     ):
-        found = audited(release, {"blocks": blocks})
+        found = audited(release, {"sealed": {"blocks": blocks}})
         assert not found.holds and any(words in problem for problem in found.problems)
-    stated = audited(release, document={"form": {"publish": "permuted"}})
-    assert any("names a probability" in problem for problem in stated.problems)
+    with pytest.raises(sf.InputError, match="shown: Extra inputs are not permitted"):
+        audited(release, document={"form": {"publish": "permuted"}})
 
 
 def test_a_manifest_that_does_not_know_a_column_decides_nothing() -> None:
     release = whole(sf.Randomized())
-    ((group, block),) = release.published.blocks.items()
+    ((group, block),) = said(release.published.sealed, BlocksSealed).blocks.items()
     sealed = release._manifest(release._document("csv", {"table": ("table.csv", None)}))
     known = {"disease": sealed.sensitive["disease"].model_dump()}
     blocks = {group: {"combinations": block.combinations, "counts": {"disease": block.counts["disease"]}}}
-    found = audited(release, {"sensitive": known, "blocks": blocks})
+    found = audited(release, {"sensitive": known, "sealed": {"blocks": blocks}})
     assert not found.holds and found.criteria[0].verdict == "holds", "its column is known, another is not"
     known = {"income": sealed.sensitive["income"].model_dump()}
     blocks = {group: {"combinations": block.combinations, "counts": {"income": block.counts["income"]}}}
-    found = audited(release, {"sensitive": known, "blocks": blocks})
+    found = audited(release, {"sensitive": known, "sealed": {"blocks": blocks}})
     assert [each.needs for each in found.criteria] == ["what groups held of the column 'disease'"]
 
 

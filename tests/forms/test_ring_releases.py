@@ -9,19 +9,24 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import COLUMNS, DISTINCT, FRAME, policy_for, released
+from forms_tools import COLUMNS, DISTINCT, FRAME, policy_for, released, said
 
 import sfumato as sf
-from sfumato.audit.views.ring import windows_of
 from sfumato.engine.release import Release
 from sfumato.policy.forms import Form
-from sfumato.release import InMemory, Manifest, RingEntry
+from sfumato.policy.sections import RingEntry, RingsSealed
+from sfumato.release import InMemory, Manifest
+from sfumato.release.views.ring import windows_of
 from sfumato.testing import check_form, check_triple
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
 ONE = {"method": "lattice", "minimum": {"age": 1, "sex": 1, "town": 1}}
 DRAWS: list[sf.Ring] = [sf.Ring(), sf.Ring(draw="rotation")]
 four = pl.DataFrame({"age": [20, 30, 40, 50], "s": list("abcd")})
+
+
+def rings_of(release: Release) -> tuple[RingEntry, ...]:
+    return said(release.published.sealed, RingsSealed).rings
 
 
 def bounds(text: str) -> tuple[int, int]:
@@ -89,9 +94,9 @@ def test_what_a_ring_cannot_promise_is_refused() -> None:
 def test_several_columns_differ_in_all_of_them_or_are_shown_whole() -> None:
     both = [SIMPLE, {"model": "simple-l", "l": 2, "on": "income"}]
     release = released(sf.Ring(), *both, partition={"method": "anatomy"})
-    assert release.judged().holds and all(width == 2 for _, width in release.published.rings)
+    assert release.judged().holds and all(ring.width == 2 for ring in rings_of(release))
     whole = released(sf.Ring(), *both, partition=ONE)
-    assert [width for _, width in whole.published.rings] == [10] and whole.loss == 1
+    assert [ring.width for ring in rings_of(whole)] == [10] and whole.loss == 1
 
 
 @pytest.mark.parametrize("form", DRAWS, ids=lambda form: form.draw)
@@ -132,7 +137,8 @@ def test_other_rings_do_not_pass() -> None:
     release = released(sf.Ring(draw="rotation"), SIMPLE, partition=ONE)
     shown, manifest = documents(release)
     policy = release.source.policy
-    ((rows, width),) = release.published.rings
+    (ring,) = rings_of(release)
+    rows, width = ring.rows, ring.width
     disease = release.table["disease"].to_list()
     by_value = tuple(sorted(rows, key=lambda row: disease[row]))
     cases: list[tuple[list[dict[str, Any]], str]] = [
@@ -145,7 +151,7 @@ def test_other_rings_do_not_pass() -> None:
     ]
     assert sf.audit(shown, policy, manifest).holds
     for rings, words in cases:
-        found = sf.audit(shown, policy, Manifest.model_validate({**manifest.model_dump(), "rings": rings}))
+        found = sf.audit(shown, policy, Manifest.model_validate({**manifest.model_dump(), "sealed": {"rings": rings}}))
         assert not found.holds
         assert any(words in problem for problem in found.problems) if words else not found.problems
         assert [each.verdict for each in found.criteria] == (["undecidable"] if words else ["fails"])
@@ -158,7 +164,8 @@ def test_windows_of_the_auditor() -> None:
 
 
 def test_rows_are_not_published_in_the_order_of_rings() -> None:
-    ((rows, _),) = released(sf.Ring(draw="rotation"), SIMPLE, partition=ONE).published.rings
+    (ring,) = rings_of(released(sf.Ring(draw="rotation"), SIMPLE, partition=ONE))
+    rows = ring.rows
     steps = {(one - other) % 10 for one, other in pairwise(rows)}
     assert sorted(rows) == list(range(10)) and len(steps) > 2
 
@@ -174,7 +181,7 @@ def test_groups_with_generalized_values_are_shown_whole() -> None:
     }
     release = sf.publish(frame, policy=policy, seed=2)
     assert release.judged().holds and set(release.table["s"]) - set("abcd")
-    assert {(len(rows), width) for rows, width in release.published.rings} == {(4, 4)}, "that of age 1, too"
+    assert {(len(ring.rows), ring.width) for ring in rings_of(release)} == {(4, 4)}, "that of age 1, too"
 
 
 def test_k_is_never_decided_by_rings() -> None:
@@ -188,7 +195,7 @@ def test_an_empty_or_strange_release_does_not_pass() -> None:
     release = released(sf.Ring(), SIMPLE, partition=ONE)
     shown, manifest = documents(release)
     empty = InMemory(shown.document, {"table": release.table.clear()})
-    none = Manifest.model_validate({**manifest.model_dump(), "rings": []})
+    none = Manifest.model_validate({**manifest.model_dump(), "sealed": {"rings": []}})
     assert not sf.audit(empty, release.source.policy, none).holds
     ward = {**COLUMNS, "disease": {"role": "insensitive"}, "income": {"role": "insensitive"}}
     other = {"columns": ward, "privacy": [{"model": "k-anonymity", "k": 1}]}

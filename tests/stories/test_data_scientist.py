@@ -125,7 +125,7 @@ def test_bounds_are_numbers_and_dates(desk: Desk) -> None:
     assert frame["age_lower"].dtype == "int64" and frame["income_upper"].dtype == "float64"
     assert frame["member"].dtype == "bool" and 18 <= frame["age_lower"].mean() <= frame["age_upper"].mean() <= 90
     document = json.loads(desk.read("out/release.json"))
-    assert document["bounds"]["age"] == ["age_lower", "age_upper"]
+    assert document["shown"]["bounds"]["age"] == ["age_lower", "age_upper"]
     assert document["dictionary"]["age_lower"]["technique"] == "lower bound of 'age', included"
 
 

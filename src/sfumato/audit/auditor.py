@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from sfumato.audit.bothways import both_ways
-from sfumato.audit.bounds import folded
 from sfumato.audit.court import Court
-from sfumato.audit.evidence import Evidence, ManifestLike, open_release
-from sfumato.audit.formulas import shown_name, without_quotes
+from sfumato.audit.inspected import more_than_a_table
 from sfumato.audit.integrity import findings
 from sfumato.audit.leftout import judge_left_out, left_out_findings
 from sfumato.audit.limits import judge_limits
@@ -14,10 +12,13 @@ from sfumato.audit.notes import notes_on
 from sfumato.audit.persons import judge_persons
 from sfumato.audit.termfaults import set_notes
 from sfumato.audit.verdict import Audit
-from sfumato.audit.views import seen
 from sfumato.audit.weighed import weighed
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike, read_policy
+from sfumato.release.bounds import folded
+from sfumato.release.formulas import shown_name, without_quotes
+from sfumato.release.opening import ManifestLike, Opened, open_release
+from sfumato.release.views import seen
 
 __all__ = ["audit", "judge"]
 
@@ -31,11 +32,12 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
     """
     given = read_policy(policy)
     safe = given.output.spreadsheet == "safe"
-    found = open_release(release, manifest, given.input, [*map(shown_name, given.sets)] if safe else given.sets)
+    sets = [*map(shown_name, given.sets)] if safe else given.sets
+    found = open_release(release, manifest, given.input, sets, more_than_a_table)
     return judge(without_quotes(found) if safe else found, given, whole=whole)
 
 
-def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
+def judge(evidence: Opened, policy: Policy, *, whole: bool = False) -> Audit:
     """Judge what was found.
 
     Wildcards mean columns of the input; if these are not known, published ones. Where the policy leaves a column's type
@@ -69,10 +71,10 @@ def judge(evidence: Evidence, policy: Policy, *, whole: bool = False) -> Audit:
     )
 
 
-def _names(evidence: Evidence) -> list[str]:
+def _names(evidence: Opened) -> list[str]:
     manifest, document = evidence.manifest, evidence.document
     if manifest is not None and manifest.input.columns:
         return list(manifest.input.columns)
-    own = () if document is None else (document.group_id, document.count)
+    own = () if document is None else (document.group_id, *document.shown.own)
     names = dict.fromkeys(name for table in evidence.tables.values() for name in table.columns)
     return [name for name in names if name not in own]

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
-from sfumato.audit.evidence import Evidence
-from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen
 from sfumato.table.dictionaries import values_of
 from sfumato.table.words import counted
 
@@ -29,7 +29,7 @@ Notation = Callable[[Sequence[str]], int]
 """How many of some texts are not written in it."""
 
 
-def cell_findings(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+def cell_findings(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:
     """Columns of numbers and dates with cells in other notations: quasi-identifiers shown as they are, and secrets."""
     if evidence.document is None:
         return

@@ -11,9 +11,6 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.codes import Codes
-from sfumato.audit.evidence import JOINT, Evidence
 from sfumato.audit.look import ALL, surplus
 from sfumato.audit.reached import column_reached
 from sfumato.audit.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
@@ -22,10 +19,13 @@ from sfumato.audit.spelling import Spelling
 from sfumato.audit.terms import Terms
 from sfumato.audit.trees import taxonomy_of
 from sfumato.audit.verdict import Criterion, Reached, WorstGroup
-from sfumato.audit.views.contract import Seen
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+from sfumato.release.classes import Classes
+from sfumato.release.codes import Codes
+from sfumato.release.opening import JOINT, Opened
+from sfumato.release.views.contract import Seen
 from sfumato.table.tally import Rows, Tally
 from sfumato.table.words import counted
 
@@ -47,7 +47,7 @@ class Court:
     merged   whether values that look the same are one, also where the policy does not say so
     """
 
-    evidence: Evidence
+    evidence: Opened
     policy: Policy
     secrets: Mapping[str, Secrets]
     quasi: tuple[str, ...]
@@ -60,7 +60,7 @@ class Court:
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, evidence: Evidence, policy: Policy, whole: bool, seen: Seen, merged: bool = False) -> Court:
+    def of(cls, evidence: Opened, policy: Policy, whole: bool, seen: Seen, merged: bool = False) -> Court:
         table, document = seen.table, evidence.document
         apart = seen.beside if seen.exact else policy.quasi
         quasi = tuple(name for name in apart if name in table.columns)

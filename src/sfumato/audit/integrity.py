@@ -10,17 +10,17 @@ import numpy as np
 import polars as pl
 
 from sfumato.audit.cells import cell_findings
-from sfumato.audit.evidence import Evidence
 from sfumato.audit.rules.tau_l import seen_weights
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.termfaults import set_findings
 from sfumato.audit.terms import Terms
-from sfumato.audit.views.contract import Seen
 from sfumato.audit.wording import wording
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, read_form
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
-from sfumato.release import ReleaseDocument
+from sfumato.release.documents import ReleaseDocument
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen
 from sfumato.table.dictionaries import values_of
 from sfumato.table.words import counted
 
@@ -30,7 +30,7 @@ _PSEUDONYM = "^[0-9a-f]{32}$"
 
 
 def findings(
-    evidence: Evidence,
+    evidence: Opened,
     seen: Seen,
     policy: Policy,
     secrets: Mapping[str, Secrets],
@@ -40,7 +40,7 @@ def findings(
     """Every problem; any of them keeps the audit from holding. `groups` counts those that a recipient tells apart."""
     yield from evidence.problems
     yield from seen.problems
-    yield from _columns(evidence, seen, policy)
+    yield from _columns(evidence, policy)
     if seen.table.height == 0:
         yield "the release has no rows"
     yield from _document(evidence, seen)
@@ -67,12 +67,14 @@ def findings(
     yield from _group_ids(evidence, seen, groups)
 
 
-def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+def _columns(evidence: Opened, policy: Policy) -> Iterator[str]:
     tables, document = evidence.tables.values(), evidence.document
     group_id = document.group_id if document is not None else None
-    extra = {group_id, seen.count}
-    if seen.count is not None and seen.count in policy.columns:
-        yield f"column {seen.count!r}: named as the count, but it has another role in the policy"
+    own = {} if document is None else document.shown.own
+    extra = {group_id, *own}
+    for name, role in own.items():
+        if name in policy.columns:
+            yield f"column {name!r}: named as the {role}, but it has another role in the policy"
     if group_id is not None and (group_id in policy.columns or any(group_id not in table.columns for table in tables)):
         yield f"column {group_id!r}: named as the group id, but it is missing or has another role in the policy"
     shown = _shown(evidence)
@@ -96,7 +98,7 @@ def _columns(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
                 yield f"column {name!r}: has other things than random names of 32 hexadecimal digits"
 
 
-def _shown(evidence: Evidence) -> dict[str, pl.Series]:
+def _shown(evidence: Opened) -> dict[str, pl.Series]:
     """Every published column, of the first table that has it."""
     found: dict[str, pl.Series] = {}
     for table in evidence.tables.values():
@@ -104,7 +106,7 @@ def _shown(evidence: Evidence) -> dict[str, pl.Series]:
     return found
 
 
-def _group_ids(evidence: Evidence, seen: Seen, groups: int) -> Iterator[str]:
+def _group_ids(evidence: Opened, seen: Seen, groups: int) -> Iterator[str]:
     group_id = evidence.document.group_id if evidence.document is not None else None
     if group_id is not None and group_id in seen.table.columns:
         ids = seen.table[group_id].n_unique()
@@ -112,7 +114,7 @@ def _group_ids(evidence: Evidence, seen: Seen, groups: int) -> Iterator[str]:
             yield f"column {group_id!r}: {ids} group ids, but {groups} combinations of them with published values"
 
 
-def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
+def _document(evidence: Opened, seen: Seen) -> Iterator[str]:
     document, published = evidence.document, seen.table.height
     if document is None:
         return
@@ -126,14 +128,10 @@ def _document(evidence: Evidence, seen: Seen) -> Iterator[str]:
             yield f"{which} has {counted(table.height, 'row')}, release.json says {entry.rows}"
     if document.rows.published != published:
         yield f"the table has {counted(published, 'row')}, release.json counts {document.rows.published} published"
-    if document.count != seen.count or (document.slices and not seen.sliced):
-        yield "release.json: it names a count or slices, which its form does not have"
-    if document.retention is not None and not seen.changed:
-        yield "release.json: it names a probability, which its form does not have"
     yield from _words(document)
 
 
-def _form(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+def _form(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:
     """The release has the form that the policy asks for: what one form may show, another may not."""
     if evidence.document is None:
         return
@@ -171,7 +169,7 @@ def _words(document: ReleaseDocument) -> Iterator[str]:
             yield "release.json: it states a promise that a policy does not know"
 
 
-def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
+def _dictionary(evidence: Opened, policy: Policy) -> Iterator[str]:
     document, table = evidence.document, _shown(evidence)
     if document is None:
         return
@@ -203,7 +201,7 @@ def _dictionary(evidence: Evidence, policy: Policy) -> Iterator[str]:
             yield f"suppressed rows that were kept: {document.rows.suppressed} by release.json, {starred} in the table"
 
 
-def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
+def _manifest(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:
     manifest, document, published = evidence.manifest, evidence.document, seen.table.height
     if manifest is None:
         return
@@ -231,7 +229,7 @@ def _manifest(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[str]:
         )
 
 
-def _counts(evidence: Evidence, seen: Seen, column: Secrets) -> Iterator[str]:
+def _counts(evidence: Opened, seen: Seen, column: Secrets) -> Iterator[str]:
     """Sensitive values against the original table: none more often, and none less if nothing was left out."""
     manifest, document = evidence.manifest, evidence.document
     if manifest is None or column.name not in manifest.sensitive or column.original is None:

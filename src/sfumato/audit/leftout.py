@@ -17,20 +17,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.codes import Codes
 from sfumato.audit.court import Court, parameters_of, ruled
-from sfumato.audit.evidence import Evidence
 from sfumato.audit.persons import NAME as ONE_ROW
 from sfumato.audit.rules import Case, rule_of
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.terms import Terms, read_cell
 from sfumato.audit.trees import taxonomy_of
 from sfumato.audit.verdict import Criterion
-from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
 from sfumato.policy.promise import Promise
-from sfumato.release import LeftOut
+from sfumato.release.classes import Classes
+from sfumato.release.codes import Codes
+from sfumato.release.documents import LeftOut
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen
 from sfumato.table.words import counted
 
 __all__ = ["NAME", "judge_left_out", "left_out_findings"]
@@ -58,7 +58,7 @@ def judge_left_out(court: Court) -> Iterator[Criterion]:
         yield blank if most is None else blank.model_copy(update={**level, "verdict": "fails" if most > 1 else "holds"})
 
 
-def left_out_findings(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
+def left_out_findings(evidence: Opened, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
     """Where what the manifest tells of left-out rows contradicts the release, or the original distribution."""
     told, document = _told(evidence), evidence.document
     if told is None or document is None:
@@ -95,11 +95,11 @@ def left_out_findings(evidence: Evidence, seen: Seen, policy: Policy, secrets: M
             )
 
 
-def _told(evidence: Evidence) -> LeftOut | None:
+def _told(evidence: Opened) -> LeftOut | None:
     return None if evidence.manifest is None else evidence.manifest.left_out
 
 
-def _stated(evidence: Evidence) -> int:
+def _stated(evidence: Opened) -> int:
     document = evidence.document
     return 0 if document is None else document.rows.left_out + document.rows.dropped
 

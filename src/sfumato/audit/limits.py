@@ -10,13 +10,13 @@ from fractions import Fraction
 
 import polars as pl
 
-from sfumato.audit.evidence import Evidence
 from sfumato.audit.verdict import Criterion
-from sfumato.audit.views.contract import Seen
 from sfumato.errors import SfumatoError
 from sfumato.exact import as_text
 from sfumato.policy.columns import FileHierarchy, TreeHierarchy
 from sfumato.policy.document import Policy
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen
 from sfumato.taxonomy.build import build
 
 __all__ = ["NAME", "judge_limits"]
@@ -25,7 +25,7 @@ NAME = "suppression"
 _SAYS_NOTHING = "*"
 
 
-def judge_limits(evidence: Evidence, seen: Seen, policy: Policy) -> Iterator[Criterion]:
+def judge_limits(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[Criterion]:
     """A criterion for suppressed rows if there are any, and one for every column that has a limit."""
     document, allowed = evidence.document, policy.suppression
     if document is not None and document.rows.suppressed:

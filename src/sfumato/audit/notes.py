@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.audit.evidence import Evidence
 from sfumato.audit.secrets import Secrets
-from sfumato.audit.views.contract import Seen
 from sfumato.policy.document import Policy
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen
 from sfumato.table.words import counted
 
 __all__ = ["notes_on"]
 
 
-def notes_on(evidence: Evidence, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
+def notes_on(evidence: Opened, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
     """Every note."""
     yield from evidence.notes
     yield from seen.notes

@@ -12,19 +12,19 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from sfumato.audit.codes import Codes
-from sfumato.audit.evidence import Evidence
 from sfumato.audit.exactly import Ints
 from sfumato.audit.verdict import Criterion, WorstGroup
 from sfumato.policy.document import Policy
-from sfumato.release import Persons
+from sfumato.release.codes import Codes
+from sfumato.release.documents import Persons
+from sfumato.release.opening import Opened
 
 __all__ = ["NAME", "judge_persons"]
 
 NAME = "rows-per-person"
 
 
-def judge_persons(evidence: Evidence, policy: Policy) -> Criterion | None:
+def judge_persons(evidence: Opened, policy: Policy) -> Criterion | None:
     """At most one row of a person in every group; None if the policy has no column that says whose a row is."""
     column = policy.individual
     if column is None:

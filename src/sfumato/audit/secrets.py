@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
 from sfumato.audit.look import surplus
 from sfumato.policy.columns import (
@@ -34,7 +33,8 @@ from sfumato.policy.columns import (
     TreeHierarchy,
 )
 from sfumato.policy.document import Input
-from sfumato.release import Distribution
+from sfumato.release.codes import Codes
+from sfumato.release.documents import Distribution
 from sfumato.taxonomy.ready import OTHER, READY
 from sfumato.taxonomy.tree import Taxonomy
 

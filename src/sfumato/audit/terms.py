@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sfumato.audit.codes import Codes
 from sfumato.audit.exactly import Ints
 from sfumato.audit.look import look
 from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column
+from sfumato.release.codes import Codes
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["Cell", "Terms", "read_cell"]

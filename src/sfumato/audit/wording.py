@@ -1,7 +1,7 @@
 """Whether the words of ``release.json`` are its own: free text beside a release could tell anything about anybody.
 
-Techniques and notation of the built-in forms are a closed list. What a published value means must follow from its text
-and the policy's hierarchy. Findings name columns and counts, never the words.
+Notation is a closed list, and so are the techniques that a form declares. What a published value means must follow from
+its text and the policy's hierarchy. Findings name columns and counts, never the words.
 """
 
 from __future__ import annotations
@@ -16,35 +16,16 @@ import polars as pl
 from sfumato.errors import SfumatoError
 from sfumato.policy.columns import Column, FileHierarchy, TreeHierarchy
 from sfumato.policy.document import Policy
-from sfumato.policy.forms import FORMS
+from sfumato.policy.forms import form_class
+from sfumato.policy.phrases import Phrases
 from sfumato.policy.promises import PROMISES, read_promise
-from sfumato.release import ColumnEntry, ReleaseDocument
+from sfumato.release.documents import ColumnEntry, ReleaseDocument
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
 from sfumato.taxonomy.explain import explain, readings
 
 __all__ = ["wording"]
 
-_SECRETS = (
-    "published as it is",
-    "in a random order within the group",
-    "counted by group",
-    "kept with the probability `retention`, else drawn from the combinations of values in the group",
-    "of one of the people whom the row covers",
-)
-_TECHNIQUES = frozenset(
-    (
-        "",
-        "binned",
-        "generalized",
-        "some values generalized to nodes of the hierarchy",
-        "replaced by random names; each occurs once",
-        "random number; rows of one group share it",
-        "rows of the group with these values",
-        *_SECRETS,
-        *(f"binned, {done}" for done in _SECRETS),
-    )
-)
 _INTERVAL = "[a, b] from a to b; a bracket includes its end, a parenthesis does not; inf: no end"
 _SET = '{a, b} one of the values listed; a value that holds a comma, a quote or a brace is written "so"'
 _PHRASE = re.compile(
@@ -55,41 +36,45 @@ _PHRASE = re.compile(
 _VERSION = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc|\.dev|\.post)[0-9]{1,4})?", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,20}([./][0-9]{1,20})?", re.ASCII)
 _LONGEST = 41
-_TABLES = {"anatomized": ("quasi", "sensitive")}
-_OWN_ROLES = ("group id", "count")
 
 
 def wording(document: ReleaseDocument, policy: Policy) -> Iterator[str]:
     """Every place where a text is not one that sfumato writes."""
-    yield from _names(document)
+    phrases = _phrases(document)
+    yield from _names(document, phrases)
     yield from _promises(document, policy)
     notation = document.notation
     if notation.interval not in ("", _INTERVAL) or notation.set not in ("", _SET):
         yield "release.json: its notation has words that are not sfumato's"
+    own_roles = ("group id", *document.shown.own.values())
     published = {column for table in document.tables for column in table.columns}
     for name, entry in document.dictionary.items():
         if name not in published:
             continue  # a problem whatever it says
         column = policy.columns.get(name)
-        if entry.role not in (_OWN_ROLES if column is None else (column.role,)):
+        if entry.role not in (own_roles if column is None else (column.role,)):
             yield f"column {name!r}: the data dictionary gives it a role that it does not have"
-        known = _TECHNIQUES if column is None or column.role != "quasi-sensitive" else _of_terms(column)
-        if document.form.get("publish") in FORMS and entry.technique not in known:
+        if phrases is not None and entry.technique not in phrases.allowed(column):
             yield f"column {name!r}: the data dictionary names a technique that is not sfumato's"
         if column is not None and entry.values is not None:
             yield from _meanings(name, column, entry, policy)
 
 
-def _names(document: ReleaseDocument) -> Iterator[str]:
-    """The version, and what the built-in forms call tables and columns of their own."""
+def _phrases(document: ReleaseDocument) -> Phrases | None:
+    """The words that its form declares."""
+    form = form_class(document.form)
+    return None if form is None else form.phrases
+
+
+def _names(document: ReleaseDocument, phrases: Phrases | None) -> Iterator[str]:
+    """The version, and what forms call tables and columns of their own."""
     if _VERSION.fullmatch(document.sfumato) is None:
         yield "release.json: the version of sfumato is none"
-    if document.form.get("publish") not in FORMS:
+    if phrases is None:
         return
-    tables = tuple(table.name for table in document.tables)
-    if tables != _TABLES.get(str(document.form["publish"]), ("table",)):
+    if tuple(table.name for table in document.tables) != phrases.tables:
         yield "release.json: its tables have other names than its form gives them"
-    for wanted, name in (("group", document.group_id), ("count", document.count)):
+    for name, wanted in ((document.group_id, "group"), *document.shown.own.items()):
         if name is not None and name.rstrip("_") != wanted:
             yield f"release.json: the column of the {wanted} has another name than sfumato gives it"
 
@@ -133,14 +118,6 @@ def _texts(given: object, key: str = "on") -> Iterator[str]:
             yield from [value] if name == "on" and isinstance(value, str) else _texts(value, name)
     elif isinstance(given, (list, tuple)):
         yield from (item for item in given if isinstance(item, str) and not _NUMBER.fullmatch(item))
-
-
-def _of_terms(column: Column) -> set[str]:
-    """What may be said of a column of terms: how cells are read, whether terms are missing, and whose they are."""
-    shown = f"set of terms in order: a list, or a text parted by {column.separator or '|'!r}; empty: none"
-    marked = ", each shown as *" if column.lengths == "known" else ""
-    ways = (shown, f"{shown}; some terms suppressed{marked}")
-    return {*ways, *(f"{way}, {done}" for way, done in product(ways, _SECRETS))}
 
 
 def _meanings(name: str, column: Column, entry: ColumnEntry, policy: Policy) -> Iterator[str]:

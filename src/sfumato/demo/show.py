@@ -14,10 +14,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.exact import as_fraction
-from sfumato.taxonomy.notation import read_interval, read_mask
+from sfumato.release.cells import covered
 
-__all__ = ["before_after", "covers"]
+__all__ = ["before_after"]
 
 
 def before_after(original: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], rows: int = 8) -> Group:
@@ -34,40 +33,6 @@ def before_after(original: pl.DataFrame, published: pl.DataFrame, columns: Seque
     heading = f"before: {group.height} of {original.height} rows" if people is not None else "before: the first rows"
     first = before.head(group.height) if people is None else people
     return Group(_drawn(first, heading, quasi), _drawn(group, "after: one group, rows in random order", quasi))
-
-
-def covers(shown: str | None, value: str | None) -> bool:
-    """Whether a published cell may stand for a value: the value itself, an interval, a mask, a set or a calendar unit.
-
-    >>> covers("[40, 45)", "44"), covers("021**", "02113"), covers("2024-Q1", "2024-04-01")
-    (True, True, False)
-    """
-    if shown in ("*", value):
-        return True
-    if shown is None or value is None:
-        return False
-    if shown.startswith("{"):
-        return value in shown.strip("{}").split(", ")
-    if (mask := read_mask(shown)) is not None:
-        kept = value.startswith(mask.kept) if mask.side == "right" else value.endswith(mask.kept)
-        return kept and len(value) == mask.length
-    if (interval := read_interval(shown)) is not None and _is_number(value):
-        return as_fraction(value) in interval
-    if shown.startswith("[") and ", " in shown:
-        low, high = shown[1:-1].split(", ", 1)
-        return low <= value < high or (shown.endswith("]") and value == high)
-    year, _, part = shown.partition("-Q")
-    if part.isdigit() and value[5:7].isdigit():
-        return value.startswith(f"{year}-") and (int(value[5:7]) + 2) // 3 == int(part)
-    return value.startswith(f"{shown}-")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        as_fraction(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _readable_group(published: pl.DataFrame, quasi: Sequence[str], rows: int) -> pl.DataFrame:
@@ -93,7 +58,7 @@ def _people(original: pl.DataFrame, group: pl.DataFrame, quasi: Sequence[str]) -
     for name in quasi:
         if group.height:
             shown = group[name][0]
-            fitting = [value for value in found[name].unique().to_list() if covers(shown, value)]
+            fitting = covered(shown, found[name].unique().to_list())
             found = found.filter(pl.col(name).is_in(pl.Series(fitting, dtype=pl.String), nulls_equal=True))
     exact = [name for name in group.columns if name in original.columns and name not in quasi]
     waiting: dict[tuple[str | None, ...], list[int]] = defaultdict(list)

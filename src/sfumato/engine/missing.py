@@ -26,7 +26,7 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition
 from sfumato.policy.promises import Promise, all_of
 from sfumato.publish.contract import Publisher, shows_missing
-from sfumato.release import Held, LeftOut
+from sfumato.release.documents import Held, LeftOut
 from sfumato.table.domain import Domain
 from sfumato.table.encode import encode_secrets
 from sfumato.table.table import Table

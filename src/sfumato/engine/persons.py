@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.release import Persons
+from sfumato.release.documents import Persons
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 

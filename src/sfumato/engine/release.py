@@ -15,17 +15,14 @@ import polars as pl
 from sfumato import __version__
 from sfumato.audit.auditor import audit
 from sfumato.audit.verdict import Audit
-from sfumato.engine.commit import Staging, staging
-from sfumato.engine.like import categories_of
 from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.priors import estimated_priors
-from sfumato.engine.target import Kind, Target, Written
 from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError, one_line
 from sfumato.policy.columns import Type
 from sfumato.publish.contract import Published
-from sfumato.release import (
-    BlockEntry,
+from sfumato.release.commit import Staging, staging
+from sfumato.release.documents import (
     ColumnEntry,
     Distribution,
     InMemory,
@@ -36,11 +33,12 @@ from sfumato.release import (
     Notation,
     Persons,
     ReleaseDocument,
-    RingEntry,
     RowCounts,
     TableEntry,
-    to_bytes,
 )
+from sfumato.release.like import categories_of
+from sfumato.release.target import Kind, Target
+from sfumato.release.written import to_bytes
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
 from sfumato.table.frames import give_back
@@ -51,7 +49,16 @@ from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["Release"]
+__all__ = ["Release", "Written"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: public files, the manifest for the holder alone, and the audit of the bytes."""
+
+    files: tuple[Path, ...]
+    manifest: Path
+    audit: Audit
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,10 +194,7 @@ class Release:
                 for name, frame in made.tables.items()
             ),
             group_id=made.group_id,
-            count=made.count,
-            slices=tuple(tuple(map(self._name, part)) for part in made.slices),
-            bounds={self._name(name): tuple(map(self._name, columns)) for name, columns in made.bounds.items()},
-            retention=None if made.retention is None else str(made.retention),
+            shown=made.public.renamed(self._name),
             rows=RowCounts(
                 published=made.first.height,
                 suppressed=self.suppressed,
@@ -215,9 +219,9 @@ class Release:
         return made.model_copy(update={"values": values})
 
     def _own_type(self, name: str) -> Type | None:
-        """The type of a column that the policy gives none, if it is not text; a bound has that of its column."""
+        """The type of a column that the policy gives none, if it is not text; of one that stands for it, the same."""
         policy = self.source.policy
-        shown = {bound: owner for owner, bounds in self.published.bounds.items() for bound in bounds[:2]}
+        shown = {name: owner for owner, names in self.published.public.stands_for.items() for name in names[:2]}
         owner = shown.get(name, name)
         column, given = policy.columns.get(owner), policy.given.columns.get(owner)
         open_ = column is not None and given is not None and given.type is None
@@ -239,11 +243,7 @@ class Release:
             recoding={name: LevelEntry(level=level, height=top) for name, (level, top) in self.levels.items()},
             mapping={name: dict(values) for name, values in self.mapping.items()},
             persons=self._persons(),
-            rings=tuple(RingEntry(rows=rows, width=width) for rows, width in self.published.rings),
-            blocks={
-                group: BlockEntry(combinations=block.combinations, counts=dict(block.counts))
-                for group, block in self.published.blocks.items()
-            },
+            sealed=self.published.sealed,
             priors=estimated_priors(table),
             suppressed_terms=dict(self.suppressed_terms),
             left_out=self.left_out,

@@ -14,7 +14,6 @@ import polars as pl
 
 from sfumato.audit.verdict import Audit
 from sfumato.engine.grouping import grouping
-from sfumato.engine.like import Like
 from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.missing import Unseen, what_missing_keep
 from sfumato.engine.outcome import outcome
@@ -37,6 +36,7 @@ from sfumato.policy.promises import Promise
 from sfumato.publish.contract import Material, Published, shows_recoding
 from sfumato.publish.registry import publisher
 from sfumato.randomness import Key, Randomness
+from sfumato.release.like import Like
 from sfumato.table.read import read
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples

@@ -1,6 +1,7 @@
 """How a group is shown: the vocabulary of `form:`.
 
-A third party's form brings its settings through the entry-point group ``sfumato.form_settings``.
+With its settings a form declares what it says of a release: its sections of ``release.json`` and of the manifest, and
+its phrases. A third party's form brings all of it through the entry-point group ``sfumato.form_settings``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,17 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 
 from sfumato.extension import registered
 from sfumato.policy.parameters import Ratio
+from sfumato.policy.phrases import Phrases
+from sfumato.policy.sections import (
+    BlocksSealed,
+    BoundsShown,
+    CountShown,
+    Nothing,
+    RetentionShown,
+    RingsSealed,
+    Section,
+    SlicesShown,
+)
 from sfumato.policy.settings import Varied, read_settings, written
 
 __all__ = [
@@ -34,11 +46,17 @@ class Form(Varied):
 
     names_groups   it publishes a group id whatever its settings
     tables         how many tables a release has
+    shown          what it says in ``release.json``
+    sealed         what it says to the holder, in the manifest
+    phrases        its words in the data dictionary; None: they are not a closed list, and nobody checks them
     """
 
     publish: str = Field(description="which form")
     names_groups: ClassVar[bool] = False
     tables: ClassVar[int] = 1
+    shown: ClassVar[type[Section]] = Nothing
+    sealed: ClassVar[type[Section]] = Nothing
+    phrases: ClassVar[Phrases | None] = None
 
 
 class Generalized(Form):
@@ -51,6 +69,8 @@ class Generalized(Form):
         description="numbers and dates as texts such as [23, 37], or as two columns: lower and upper, both included",
     )
     others: ClassVar[tuple[Mapping[str, Any], ...]] = ({"group_id": True},)
+    shown: ClassVar[type[Section]] = BoundsShown
+    phrases: ClassVar[Phrases] = Phrases()
 
 
 class Permuted(Form):
@@ -60,6 +80,7 @@ class Permuted(Form):
     together: bool = Field(True, description="sensitive values of one person stay in one row; else each column apart")
     insensitive: bool = Field(False, description="publish insensitive columns, beside the quasi-identifiers")
     names_groups: ClassVar[bool] = True
+    phrases: ClassVar[Phrases] = Phrases("in a random order within the group")
 
 
 class Anatomized(Form):
@@ -69,6 +90,10 @@ class Anatomized(Form):
     insensitive: bool = Field(False, description="publish insensitive columns, beside the quasi-identifiers")
     names_groups: ClassVar[bool] = True
     tables: ClassVar[int] = 2
+    shown: ClassVar[type[Section]] = CountShown
+    phrases: ClassVar[Phrases] = Phrases(
+        "counted by group", own={"count": "rows of the group with these values"}, tables=("quasi", "sensitive")
+    )
 
 
 class Sliced(Form):
@@ -81,6 +106,8 @@ class Sliced(Form):
     width: int = Field(2, ge=1, description="the most quasi-identifiers in a slice that correlation makes")
     insensitive: bool = Field(False, description="publish insensitive columns, each in a slice of its own")
     names_groups: ClassVar[bool] = True
+    shown: ClassVar[type[Section]] = SlicesShown
+    phrases: ClassVar[Phrases] = Phrases("in a random order within the group")
 
 
 class Ring(Form):
@@ -91,6 +118,8 @@ class Ring(Form):
         "matching",
         description="who carries whose values: by a random matching in small rings, or by one rotation of the group",
     )
+    sealed: ClassVar[type[Section]] = RingsSealed
+    phrases: ClassVar[Phrases] = Phrases("of one of the people whom the row covers")
 
 
 class Randomized(Form):
@@ -106,6 +135,11 @@ class Randomized(Form):
     )
     insensitive: bool = Field(False, description="publish insensitive columns, beside the quasi-identifiers")
     names_groups: ClassVar[bool] = True
+    shown: ClassVar[type[Section]] = RetentionShown
+    sealed: ClassVar[type[Section]] = BlocksSealed
+    phrases: ClassVar[Phrases] = Phrases(
+        "kept with the probability `retention`, else drawn from the combinations of values in the group"
+    )
 
 
 FORMS: dict[str, type[Form]] = {

@@ -13,19 +13,18 @@ https://dl.acm.org/doi/10.5555/1182635.1164141
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
 from sfumato.fit import Fit
 from sfumato.models.contract import Model
+from sfumato.policy.forms import Anatomized as Options
+from sfumato.policy.sections import CountShown
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
 from sfumato.publish.groups import free_name
-
-if TYPE_CHECKING:
-    from sfumato.policy.forms import Anatomized as Options
 
 __all__ = ["Anatomized"]
 
@@ -57,19 +56,20 @@ class Anatomized:
             .len(count)
             .with_columns(pl.col(count).cast(pl.Int64))
         )
-        dictionary = exact.dictionary([*names, *policy.secret], "counted by group")
+        words = Options.phrases
+        dictionary = exact.dictionary([*names, *policy.secret], words)
         return Published(
             tables={
                 "quasi": pl.DataFrame([*(by_name[name] for name in names), exact.id_of(people)]),
                 "sensitive": counted[exact.randomness.shuffle(counted.height, "order of entries")],
             },
             group_id=exact.id_name,
-            dictionary={**dictionary, count: {"role": "count", "technique": "rows of the group with these values"}},
+            dictionary={**dictionary, count: {"role": "count", "technique": words.own["count"]}},
             notation=NOTATION,
             spans=exact.spans,
             sizes=exact.sizes,
             blank=exact.blank,
-            count=count,
+            public=CountShown(count=count),
             recoded=False,
             people=exact.rows.tuples[people],
             notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),

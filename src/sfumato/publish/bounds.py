@@ -7,10 +7,8 @@ what covers it, 20 and 25; of whole numbers by 20 and 24.
 
 from __future__ import annotations
 
-import re
-from calendar import monthrange
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from math import ceil, floor
 
 import numpy as np
@@ -20,6 +18,7 @@ from numpy.typing import NDArray
 from sfumato.errors import TableError
 from sfumato.policy.columns import Column
 from sfumato.publish.groups import free_name
+from sfumato.taxonomy.dates import days_between
 from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.text import Kind, key_of
 
@@ -29,8 +28,6 @@ Ints = NDArray[np.int64]
 Bound = int | float | date | None
 
 _TYPES: dict[Kind, type[pl.DataType]] = {"integer": pl.Int64, "number": pl.Float64, "date": pl.Date}
-_SPAN = re.compile(r"[\[(](?P<low>-inf|[0-9-]+), (?P<high>inf|[0-9-]+)(?P<end>[\])])", re.ASCII)
-_UNIT = re.compile(r"(?P<year>[0-9]{4})(?:-Q(?P<quarter>[1-4])|-(?P<month>[0-9]{2})|(?P<decade>s))?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +67,7 @@ def _bounds(text: str, kind: Kind) -> tuple[Bound, Bound] | None:
     exact = key_of(text, kind)
     if exact is not None and not isinstance(exact, str):
         return exact, exact
-    return _days(text) if kind == "date" else _numbers(text, kind)
+    return days_between(text) if kind == "date" else _numbers(text, kind)
 
 
 def _numbers(text: str, kind: Kind) -> tuple[Bound, Bound] | None:
@@ -82,20 +79,3 @@ def _numbers(text: str, kind: Kind) -> tuple[Bound, Bound] | None:
         return None if low is None else float(low), None if high is None else float(high)
     first = None if low is None else ceil(low) if found.low_closed else floor(low) + 1
     return first, None if high is None else floor(high) if found.high_closed else ceil(high) - 1
-
-
-def _days(text: str) -> tuple[Bound, Bound] | None:
-    span = _SPAN.fullmatch(text)
-    if span is not None:
-        low = None if span["low"] == "-inf" else date.fromisoformat(span["low"])
-        high = None if span["high"] == "inf" else date.fromisoformat(span["high"])
-        return low, high if high is None or span["end"] == "]" else high - timedelta(1)
-    unit = _UNIT.fullmatch(text)
-    if unit is None:
-        return None
-    year = int(unit["year"])
-    if unit["decade"]:
-        return date(max(year, 1), 1, 1), date(year + 9, 12, 31)
-    first = int(unit["month"] or 0) or int(unit["quarter"] or 0) * 3 - 2 if unit["month"] or unit["quarter"] else 1
-    last = first if unit["month"] else first + 2 if unit["quarter"] else 12
-    return date(year, first, 1), date(year, last, monthrange(year, last)[1])

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sfumato.errors import TableError
 from sfumato.partition.contract import Partition, Recoding
 from sfumato.policy.columns import Column
+from sfumato.policy.phrases import GENERALIZED, NODES, NUMBERED, RENAMED, Phrases
 from sfumato.publish.contract import Spans
-from sfumato.publish.secrets import set_technique
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
 from sfumato.taxonomy.build import explain, text_of
@@ -251,7 +251,7 @@ def class_sizes(sizes: Ints, views: Mapping[str, View], named: bool) -> Ints:
 
 
 def dictionary_of(
-    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, partition: Partition
+    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, partition: Partition, words: Phrases
 ) -> dict[str, dict[str, Any]]:
     """What every published column and value means."""
     made: dict[str, dict[str, Any]] = {}
@@ -259,16 +259,15 @@ def dictionary_of(
         if name in views:
             view = views[name]
             meanings = {text: view.meanings[text] for text in sorted(view.told(len(view.shown)))}
-            made[name] = {"role": spec.role, "technique": "generalized", "values": meanings}
-        elif name in partition.edits:
-            made[name] = {"role": spec.role, "technique": "some values generalized to nodes of the hierarchy"}
+            made[name] = {"role": spec.role, "technique": GENERALIZED, "values": meanings}
+        elif name in partition.edits and not words.secret:
+            made[name] = {"role": spec.role, "technique": NODES}
         elif spec.role == "quasi-sensitive":
-            made[name] = {"role": spec.role, "technique": set_technique(spec, name in partition.terms)}
+            made[name] = {"role": spec.role, "technique": words.of_terms(spec, name in partition.terms)}
         elif spec.role in ("sensitive", "insensitive"):
-            binned = spec.bins is not None or spec.difference is not None
-            made[name] = {"role": spec.role, "technique": "binned" if binned else "published as it is"}
+            made[name] = {"role": spec.role, "technique": words.of_secret(spec)}
         elif spec.role == "identifier" and spec.pseudonym:
-            made[name] = {"role": spec.role, "technique": "replaced by random names; each occurs once"}
+            made[name] = {"role": spec.role, "technique": RENAMED}
     if group_id is not None:
-        made[group_id] = {"role": "group id", "technique": "random number; rows of one group share it"}
+        made[group_id] = {"role": "group id", "technique": NUMBERED}
     return made

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,10 +16,11 @@ from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition
 from sfumato.policy.document import Policy
+from sfumato.policy.sections import NOTHING, Section
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Block", "Material", "Published", "Publisher", "Spans", "shows_missing", "shows_recoding"]
+__all__ = ["Material", "Published", "Publisher", "Spans", "shows_missing", "shows_recoding"]
 
 Ints = NDArray[np.int64]
 
@@ -62,14 +62,6 @@ class Spans:
     rows: Ints
 
 
-@dataclass(frozen=True)
-class Block:
-    """What a group held: combinations of sensitive values, and per column how often each value, in descending order."""
-
-    combinations: int
-    counts: Mapping[str, tuple[int, ...]]
-
-
 @dataclass(frozen=True, eq=False)
 class Published:
     """The tables of a release, by name, and what a reader needs to understand them.
@@ -77,16 +69,12 @@ class Published:
     spans     what rows show of quasi-identifiers
     sizes     of the classes that a recipient can tell apart, that of suppressed rows left out
     blank     per quasi-identifier, how many published cells say nothing
-    count     the column that says how many rows an entry stands for
-    slices    columns that stand together row by row, where others do not
-    bounds    the columns that show a quasi-identifier by its lower and upper bound
     recoded   whether groups show what the algorithm chose for them, if it chose
     aligned   whether all quasi-identifiers of a row are those of one person
     people    for every row of the first table, the tuple that it shows, or one of its group where columns are shown
               apart; None: not said
-    rings     for the holder: rows of the first table in rings, and how many neighbours each of them shows
-    blocks    for the holder: what groups held before values were changed, by group id
-    retention the probability with which a value was kept
+    public    what the form says beside its tables: the section that its settings declare as `shown`
+    sealed    what it says to the holder alone: the section that they declare as `sealed`
     notes     what the holder should know of this form
 
     The first table has a row per published person.
@@ -99,15 +87,11 @@ class Published:
     spans: Spans
     sizes: NDArray[np.int64]
     blank: Mapping[str, int]
-    count: str | None = None
-    slices: tuple[tuple[str, ...], ...] = ()
-    bounds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    public: Section = NOTHING
+    sealed: Section = NOTHING
     recoded: bool = True
     aligned: bool = True
     people: NDArray[np.int64] | None = None
-    rings: tuple[tuple[tuple[int, ...], int], ...] = ()
-    blocks: Mapping[str, Block] = field(default_factory=dict)
-    retention: Fraction | None = None
     notes: tuple[str, ...] = ()
 
     @property

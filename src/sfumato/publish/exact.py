@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from sfumato.errors import TableError
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model, concerned
+from sfumato.policy.phrases import AS_IT_IS, NUMBERED, RENAMED, Phrases
 from sfumato.publish.contract import Material, Spans
 from sfumato.publish.groups import Rows, free_name
-from sfumato.publish.secrets import set_technique
 from sfumato.randomness import Randomness
 
 __all__ = ["NOTATION", "Exact", "fit_exact"]
@@ -128,20 +128,17 @@ class Exact:
         hidden = self.material.partition.suppressed if self.rows.suppressed is not None else 0
         return {column.name: hidden for column in self.material.table.quasi}
 
-    def dictionary(self, names: Iterable[str], secret: str) -> dict[str, dict[str, Any]]:
-        """What every published column is; `secret` says what was done to sensitive ones."""
+    def dictionary(self, names: Iterable[str], words: Phrases) -> dict[str, dict[str, Any]]:
+        """What every published column is, in the words of the form."""
         made: dict[str, dict[str, Any]] = {}
         for name in names:
             spec = self.material.policy.columns[name]
-            binned = spec.bins is not None or spec.difference is not None
             if spec.role == "sensitive":
-                technique = f"binned, {secret}" if binned else secret
+                technique = words.of_secret(spec)
             elif spec.role == "quasi-sensitive":
-                technique = f"{set_technique(spec, name in self.material.partition.terms)}, {secret}"
-            elif spec.role == "identifier":
-                technique = "replaced by random names; each occurs once"
+                technique = words.of_terms(spec, name in self.material.partition.terms)
             else:
-                technique = "published as it is"
+                technique = RENAMED if spec.role == "identifier" else AS_IT_IS
             made[name] = {"role": spec.role, "technique": technique}
-        made[self.id_name] = {"role": "group id", "technique": "random number; rows of one group share it"}
+        made[self.id_name] = {"role": "group id", "technique": NUMBERED}
         return made

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.columns import Column
+from sfumato.policy.forms import Generalized as Options
+from sfumato.policy.phrases import BOUNDS
+from sfumato.policy.sections import NOTHING, BoundsShown
 from sfumato.publish.bounds import Bounds
 from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.groups import Rows, free_name
 from sfumato.table.dictionaries import column_of
-
-if TYPE_CHECKING:
-    from sfumato.policy.forms import Generalized as Options
 
 __all__ = ["Generalized"]
 
@@ -84,15 +84,17 @@ class Generalized:
             columns.append(pl.Series(group_id, numbers[at]))
         sizes = np.bincount(at, minlength=rows.count)
         told = sizes[: rows.suppressed]
+        words = dictionary_of(policy.columns, views, group_id, material.partition, Options.phrases)
+        pairs = {name: tuple(side.name for side in pair.columns) for name, pair in bounds.items()}
         return Published(
             tables={"table": pl.DataFrame(columns)},
             group_id=group_id,
-            dictionary=_explained(dictionary_of(policy.columns, views, group_id, material.partition), bounds),
+            dictionary=_explained(words, bounds),
             notation=NOTATION,
             spans=spans_of(views, told),
             sizes=class_sizes(told, views, group_id is not None),
             blank={name: int(sizes[view.blank].sum()) for name, view in views.items()},
-            bounds={name: tuple(side.name for side in pair.columns) for name, pair in bounds.items()},
+            public=BoundsShown(bounds=pairs) if pairs else NOTHING,
             people=rows.tuples[order],
         )
 
@@ -113,9 +115,8 @@ def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, Bounds]) ->
         if name not in bounds:
             explained[name] = entry
             continue
-        words = (f"lower bound of {name!r}, included", f"upper bound of {name!r}, included")
-        for side, technique in zip(bounds[name].columns, (*words, f"whether {name!r} is missing"), strict=False):
-            explained[side.name] = {"role": entry["role"], "technique": technique}
+        for side, words in zip(bounds[name].columns, BOUNDS, strict=False):
+            explained[side.name] = {"role": entry["role"], "technique": words.format(name=name)}
     return explained
 
 

@@ -12,17 +12,15 @@ https://doi.org/10.1109/ICDE.2007.367857
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Model, concerned, speaks_of_several
+from sfumato.policy.forms import Permuted as Options
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
-
-if TYPE_CHECKING:
-    from sfumato.policy.forms import Permuted as Options
 
 __all__ = ["Permuted"]
 
@@ -59,7 +57,7 @@ class Permuted:
         return Published(
             tables={"table": table[order]},
             group_id=exact.id_name,
-            dictionary=exact.dictionary(names, "in a random order within the group"),
+            dictionary=exact.dictionary(names, Options.phrases),
             notation=NOTATION,
             spans=exact.spans,
             sizes=exact.sizes,

@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 import polars as pl
@@ -42,12 +42,11 @@ from sfumato.errors import NoneFound, Refused
 from sfumato.exact import as_text
 from sfumato.fit import Fit, adapted, refused
 from sfumato.models.contract import Histogram, Model, concerned
+from sfumato.policy.forms import Randomized as Options
 from sfumato.policy.promises import DistinctL, EntropyL, RecursiveCL, SimpleL, all_of
-from sfumato.publish.contract import Block, Material, Published
+from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
+from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
-
-if TYPE_CHECKING:
-    from sfumato.policy.forms import Randomized as Options
 
 __all__ = ["Randomized", "allows", "largest_retention"]
 
@@ -124,20 +123,15 @@ class Randomized:
         return Published(
             tables={"table": table[order]},
             group_id=exact.id_name,
-            dictionary=exact.dictionary(
-                names, "kept with the probability `retention`, else drawn from the combinations of values in the group"
-            ),
+            dictionary=exact.dictionary(names, Options.phrases),
             notation=NOTATION,
             spans=exact.spans,
             sizes=exact.sizes,
             blank=exact.blank,
             recoded=False,
-            blocks={
-                str(exact.ids[group]): Block(int(combinations), {name: counts[name][group] for name in secret})
-                for group, combinations in enumerate(np.diff(pairs.starts).tolist())
-            },
             people=exact.rows.tuples[people[order]],
-            retention=retention,
+            public=RetentionShown(retention=str(retention)),
+            sealed=BlocksSealed(blocks=_blocks(exact, pairs, counts)),
             notes=(
                 f"sensitive values are true with probability {kept}, or by chance; counts must be corrected for it",
                 "that values were drawn cannot be verified from the release; what groups held is in the manifest",
@@ -175,6 +169,16 @@ class Randomized:
 def _counted(exact: Exact, codes: NDArray[np.int32]) -> Histogram:
     """Codes of the rows, counted by group."""
     return Histogram.of(exact.rows.group, codes, np.ones(len(codes), dtype=np.int64), len(exact.ids))
+
+
+def _blocks(exact: Exact, pairs: Histogram, counts: Mapping[str, list[Counts]]) -> dict[str, BlockEntry]:
+    """What every group held, by its published number."""
+    return {
+        str(exact.ids[group]): BlockEntry(
+            combinations=combinations, counts={name: each[group] for name, each in counts.items()}
+        )
+        for group, combinations in enumerate(np.diff(pairs.starts).tolist())
+    }
 
 
 def _descending(exact: Exact, codes: NDArray[np.int32]) -> list[Counts]:

@@ -37,7 +37,6 @@ https://doi.org/10.1145/1807167.1807248
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -45,16 +44,15 @@ from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, adapted, refused
 from sfumato.models.contract import Model, concerned
+from sfumato.policy.forms import Ring as Options
 from sfumato.policy.promises import SimpleL
+from sfumato.policy.sections import RingEntry, RingsSealed
 from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.groups import Rows
 from sfumato.publish.rings import Rings, carried, rings_of
 from sfumato.randomness import Randomness
 from sfumato.table.dictionaries import column_of
-
-if TYPE_CHECKING:
-    from sfumato.policy.forms import Ring as Options
 
 __all__ = ["Ring"]
 
@@ -100,13 +98,13 @@ class Ring:
         return Published(
             tables={"table": table},
             group_id=None,
-            dictionary=_dictionary(material, views),
+            dictionary=dictionary_of(material.policy.columns, views, None, material.partition, Options.phrases),
             notation=NOTATION,
             spans=spans_of(views, told),
             sizes=class_sizes(told, views, False),
             blank={name: int(sizes[view.blank].sum()) for name, view in views.items()},
             recoded=False,
-            rings=_published(rings, order),
+            sealed=RingsSealed(rings=_published(rings, order)),
             notes=self._notes(rings),
         )
 
@@ -149,18 +147,6 @@ def _views(shown: Rows, gathered: Gathered, hidden: int | None) -> dict[str, Vie
     return made
 
 
-def _dictionary(material: Material, views: dict[str, View]) -> dict[str, dict[str, Any]]:
-    """What every column is; carried ones are of somebody whom the row covers."""
-    made = dictionary_of(material.policy.columns, views, None, material.partition)
-    for entry in made.values():
-        if entry["role"] in ("sensitive", "insensitive"):
-            binned = entry["technique"] == "binned"
-            entry["technique"] = "binned, " * binned + "of one of the people whom the row covers"
-        elif entry["role"] == "quasi-sensitive":
-            entry["technique"] += ", of one of the people whom the row covers"
-    return made
-
-
 def _table(shown: Rows, views: dict[str, View], at: Ints, secrets: Ints, randomness: Randomness) -> pl.DataFrame:
     """What every row shows, beside what it carries."""
     columns: list[pl.Series] = []
@@ -174,9 +160,9 @@ def _table(shown: Rows, views: dict[str, View], at: Ints, secrets: Ints, randomn
     return pl.DataFrame(columns)
 
 
-def _published(rings: Rings, order: Ints) -> tuple[tuple[tuple[int, ...], int], ...]:
+def _published(rings: Rings, order: Ints) -> tuple[RingEntry, ...]:
     """Rings as rows of the published table."""
     row = np.empty(len(order), dtype=np.int64)
     row[order] = np.arange(len(order))
     bounds = zip(rings.starts[:-1].tolist(), rings.starts[1:].tolist(), rings.width.tolist(), strict=True)
-    return tuple((tuple(row[begin:end].tolist()), width) for begin, end, width in bounds)
+    return tuple(RingEntry(rows=tuple(row[begin:end].tolist()), width=width) for begin, end, width in bounds)

@@ -12,12 +12,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.policy.columns import Column as Spec
 from sfumato.publish.contract import Material
 from sfumato.table.domain import SetDomain
 from sfumato.table.sets import separator_of
 
-__all__ = ["Column", "set_technique", "shown_secrets"]
+__all__ = ["Column", "shown_secrets"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +36,6 @@ def shown_secrets(material: Material) -> dict[str, Column]:
             separator = separator_of(material.policy.columns[domain.name])
             made[domain.name] = _without(material, domain, stays, separator)
     return made
-
-
-def set_technique(spec: Spec, suppressed: bool) -> str:
-    """How the cells of a quasi-sensitive column are to be read."""
-    shown = f"set of terms in order: a list, or a text parted by {separator_of(spec)!r}; empty: none"
-    if not suppressed:
-        return shown
-    return f"{shown}; some terms suppressed" + (", each shown as *" if spec.lengths == "known" else "")
 
 
 def _edited(material: Material, name: str) -> Column:

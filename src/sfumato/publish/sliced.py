@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -28,13 +28,12 @@ from numpy.typing import NDArray
 from sfumato.errors import NoneFound
 from sfumato.fit import Fit, refused
 from sfumato.models.contract import Model, concerned, speaks_of_several
+from sfumato.policy.forms import Sliced as Options
+from sfumato.policy.sections import SlicesShown
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
-
-if TYPE_CHECKING:
-    from sfumato.policy.forms import Sliced as Options
 
 __all__ = ["Sliced", "association", "by_association"]
 
@@ -76,12 +75,12 @@ class Sliced:
         return Published(
             tables={"table": table[order]},
             group_id=exact.id_name,
-            dictionary=exact.dictionary(names, "in a random order within the group"),
+            dictionary=exact.dictionary(names, Options.phrases),
             notation=NOTATION,
             spans=exact.spans,
             sizes=exact.sizes,
             blank=exact.blank,
-            slices=slices,
+            public=SlicesShown(slices=slices),
             recoded=False,
             aligned=False,
             people=exact.rows.tuples[people[order]],

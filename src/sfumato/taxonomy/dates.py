@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.tree import Level, Taxonomy
 
-__all__ = ["UNITS", "dates", "days_meant"]
+__all__ = ["UNITS", "dates", "days_between", "days_meant"]
 
 UNITS: dict[str, Callable[[date], str]] = {
     "day": date.isoformat,
@@ -49,6 +50,31 @@ _MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 _LABEL = re.compile(r"(?P<year>[0-9]{1,5})(?:-Q(?P<quarter>[1-4])|-(?P<month>0[1-9]|1[0-2])|(?P<decade>s))?", re.ASCII)
+_SPAN = re.compile(r"[\[(](?P<low>-inf|[0-9-]+), (?P<high>inf|[0-9-]+)(?P<end>[\])])", re.ASCII)
+
+
+def days_between(label: str) -> tuple[date | None, date | None] | None:
+    """The first and the last day of a unit of the calendar or of an interval, None for no end; None if it is neither.
+
+    >>> days_between("2024-Q1"), days_between("[2024-01-05, inf)")
+    ((datetime.date(2024, 1, 1), datetime.date(2024, 3, 31)), (datetime.date(2024, 1, 5), None))
+    """
+    span, unit = _SPAN.fullmatch(label), _LABEL.fullmatch(label)
+    try:
+        if span is not None:
+            low = None if span["low"] == "-inf" else date.fromisoformat(span["low"])
+            high = None if span["high"] == "inf" else date.fromisoformat(span["high"])
+            return low, high if high is None or span["end"] == "]" else high - timedelta(1)
+        if unit is None:
+            return None
+        year = int(unit["year"])
+        if unit["decade"]:
+            return date(max(year, 1), 1, 1), date(year + 9, 12, 31)
+        first, months = (int(unit["month"]), 1) if unit["month"] else (int(unit["quarter"] or 1) * 3 - 2, 3)
+        last = first + months - 1 if unit["month"] or unit["quarter"] else 12
+        return date(year, first, 1), date(year, last, monthrange(year, last)[1])
+    except (ValueError, OverflowError):  # no such day
+        return None
 
 
 def days_meant(label: str) -> str | None:

@@ -17,7 +17,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Exact, Ints, largest_ratio, times, widened
 from sfumato.audit.rules.contract import Case, Ruling, Undecidable
 from sfumato.audit.rules.hierarchical import hierarchical
@@ -25,6 +24,7 @@ from sfumato.audit.rules.ordered import ordered
 from sfumato.audit.verdict import Bounds
 from sfumato.exact import as_text
 from sfumato.policy.promises import TCloseness
+from sfumato.release.classes import Classes
 
 __all__ = ["distances", "judge_t"]
 

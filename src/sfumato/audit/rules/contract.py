@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from sfumato.audit.beliefs import Beliefs
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Flags, Ints
 from sfumato.audit.secrets import Secrets
 from sfumato.audit.terms import Terms
 from sfumato.audit.verdict import Bounds
 from sfumato.policy.promise import Promise
+from sfumato.release.classes import Classes
 
 __all__ = ["Case", "Rule", "Ruling", "Undecidable"]
 

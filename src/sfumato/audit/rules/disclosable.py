@@ -18,12 +18,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Flags, Ints, smallest_ratio, times
 from sfumato.audit.rules.contract import Case, Ruling
 from sfumato.audit.rules.recursive import worst_quotient
 from sfumato.exact import as_text
 from sfumato.policy.promises import NpdRecursive, PdRecursive
+from sfumato.release.classes import Classes
 
 __all__ = ["judge_npd", "judge_pd"]
 

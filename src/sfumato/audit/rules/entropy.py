@@ -16,11 +16,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Flags, Ints, log_sum_sign, times
 from sfumato.audit.rules.contract import Case, Ruling
 from sfumato.exact import as_text
 from sfumato.policy.promises import EntropyL
+from sfumato.release.classes import Classes
 
 __all__ = ["entropy_level", "judge_entropy", "reaches"]
 

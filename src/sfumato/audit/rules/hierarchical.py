@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Exact, Ints, widened
+from sfumato.release.classes import Classes
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["hierarchical"]

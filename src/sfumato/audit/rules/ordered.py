@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Exact, Ints, widened
+from sfumato.release.classes import Classes
 
 __all__ = ["ordered"]
 

@@ -11,11 +11,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from sfumato.audit.classes import Classes
 from sfumato.audit.exactly import Ints, largest_ratio, times
 from sfumato.audit.rules.contract import Case, Ruling
 from sfumato.exact import as_text
 from sfumato.policy.promises import RecursiveCL
+from sfumato.release.classes import Classes
 
 __all__ = ["c_to_exceed", "judge_recursive", "worst_quotient"]
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from sfumato.audit.evidence import Evidence
-from sfumato.release import ColumnEntry, ReleaseDocument
+from sfumato.release.documents import ColumnEntry, ReleaseDocument
+from sfumato.release.opening import Opened
 from sfumato.table.dictionaries import mapped, values_of
 
 __all__ = ["shown_name", "without_quotes"]
@@ -39,7 +39,7 @@ def _read(text: str) -> str:
     return text[1:] if text.startswith("'") and _formula(text) else text
 
 
-def without_quotes(evidence: Evidence) -> Evidence:
+def without_quotes(evidence: Opened) -> Opened:
     """The release as the policy speaks of it, and what is not safe in it."""
     problems = [*evidence.problems]
     tables = {}
@@ -71,9 +71,7 @@ def _document(document: ReleaseDocument) -> ReleaseDocument:
         update={
             "tables": tables,
             "group_id": None if document.group_id is None else _read(document.group_id),
-            "count": None if document.count is None else _read(document.count),
-            "bounds": {_read(name): tuple(map(_read, columns)) for name, columns in document.bounds.items()},
-            "slices": tuple(tuple(map(_read, part)) for part in document.slices),
+            "shown": document.shown.renamed(_read),
             "dictionary": {_read(name): _entry(entry) for name, entry in document.dictionary.items()},
             "weights": {_read(name): _keys(weights) for name, weights in document.weights.items()},
             "suppressed_terms": tuple(map(_read, document.suppressed_terms)),

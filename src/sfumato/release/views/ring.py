@@ -7,25 +7,25 @@ The order of rings is the holder's secret: without the manifest nothing can be d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 
-from sfumato.audit.exactly import Ints
-from sfumato.audit.views.contract import Seen, only_table
 from sfumato.policy.document import Policy
-from sfumato.release import Manifest, ReleaseDocument, RingEntry
+from sfumato.policy.sections import RingEntry, RingsSealed
+from sfumato.release.classes import Ints
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen, only_table
 
-__all__ = ["see_ring", "unseal_rings"]
+__all__ = ["see_ring", "windows_of"]
 
 
-def see_ring(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
-    """The table itself, as an outsider sees it."""
-    table = only_table(tables, "ring")
+def see_ring(opened: Opened, policy: Policy) -> Seen:
+    """The table itself, as an outsider sees it; with the manifest, as whoever knows the rings does."""
+    table = only_table(opened.tables, "ring")
     quasi = [name for name in policy.quasi if name in table.columns]
-    return Seen(
+    seen = Seen(
         table=table,
         singled=(table.select(quasi),) if quasi else (),
         needs="the order of rings, which only the internal manifest holds: not externally verifiable",
@@ -34,14 +34,16 @@ def see_ring(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, poli
             " person is as likely to carry their values; that these were drawn cannot be seen from the release",
         ),
     )
+    sealed = opened.sealed(RingsSealed)
+    return seen if sealed is None else _unsealed(seen, sealed.rings)
 
 
-def unseal_rings(seen: Seen, document: ReleaseDocument, manifest: Manifest) -> Seen:
+def _unsealed(seen: Seen, rings: tuple[RingEntry, ...]) -> Seen:
     """Judged by windows, if the manifest's rings are those of the table."""
-    problems = tuple(_faults(seen, manifest))
+    problems = tuple(_faults(seen, rings))
     if problems:
         return replace(seen, problems=(*seen.problems, *problems))
-    return replace(seen, needs="", windows=windows_of(manifest.rings))
+    return replace(seen, needs="", windows=windows_of(rings))
 
 
 def windows_of(rings: tuple[RingEntry, ...]) -> tuple[Ints, Ints]:
@@ -55,7 +57,7 @@ def windows_of(rings: tuple[RingEntry, ...]) -> tuple[Ints, Ints]:
     return np.concatenate(rows), np.repeat(np.arange(len(widths)), np.array(widths, dtype=np.int64))
 
 
-def _faults(seen: Seen, manifest: Manifest) -> Iterator[str]:
-    named = np.array([row for ring in manifest.rings for row in ring.rows], dtype=np.int64)
+def _faults(seen: Seen, rings: tuple[RingEntry, ...]) -> Iterator[str]:
+    named = np.array([row for ring in rings for row in ring.rows], dtype=np.int64)
     if not np.array_equal(np.sort(named), np.arange(seen.table.height)):
         yield f"the manifest's rings hold {len(named)} rows, which are not each of the {seen.table.height} once"

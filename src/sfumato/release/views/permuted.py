@@ -7,23 +7,19 @@ random cannot be seen from a release: the holder vouches for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import polars as pl
-
-from sfumato.audit.views.contract import Seen, only_table
 from sfumato.policy.document import Policy
-from sfumato.release import ReleaseDocument
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen, only_table
 
 __all__ = ["see_permuted"]
 
 
-def see_permuted(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
+def see_permuted(opened: Opened, policy: Policy) -> Seen:
     """The table itself; groups by id alone."""
-    table = only_table(tables, "permuted")
+    table = only_table(opened.tables, "permuted")
     quasi = [name for name in policy.quasi if name in table.columns]
     sensitive = [name for name in policy.secret if name in table.columns]
-    together = document.form.get("together", True) is True
+    together = opened.form.get("together", True) is True
     return Seen(
         table=table,
         exact=True,

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sfumato.audit.exactly import Ints
 from sfumato.table.tally import Tally
 
-__all__ = ["Classes"]
+__all__ = ["Classes", "Ints"]
+
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,7 @@ class Classes:
         >>> Classes.of(rows, ["ward"], "disease", 2)  # wards 0 and 2 look alike
         Classes(starts=array([0, 2, 3]), values=array([1, 0, 0]), counts=array([2, 1, 1]), alike=array([2, 1]))
         """
-        from sfumato.audit.counting import histograms
+        from sfumato.release.counting import histograms
 
         return cls(*histograms(tally.count([*columns, counted]), size))
 

@@ -22,10 +22,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from sfumato.engine.locks import alone, held
-from sfumato.engine.moves import Move, before, make, planned, read_moves, state_of, to_text, undo
 from sfumato.errors import InputError, SfumatoWarning
-from sfumato.release import JOURNAL, staging_names
+from sfumato.release.locks import alone, held
+from sfumato.release.moves import (
+    JOURNAL,
+    Move,
+    before,
+    make,
+    planned,
+    read_moves,
+    staging_names,
+    state_of,
+    to_text,
+    undo,
+)
 
 __all__ = ["HalfDone", "Staging", "half_done", "recover", "staging"]
 

@@ -5,17 +5,13 @@ The adversary knows everybody's quasi-identifiers; a person may be any row that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import polars as pl
-
-from sfumato.audit.views.contract import Seen, only_table
 from sfumato.policy.document import Policy
-from sfumato.release import ReleaseDocument
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen, only_table
 
 __all__ = ["see_generalized"]
 
 
-def see_generalized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
+def see_generalized(opened: Opened, policy: Policy) -> Seen:
     """The table itself."""
-    return Seen(only_table(tables, "generalized"))
+    return Seen(only_table(opened.tables, "generalized"))

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sfumato.audit.verdict import Audit
-from sfumato.engine.locks import alone
-from sfumato.engine.standing import Standing
 from sfumato.errors import InputError
+from sfumato.release.locks import alone
+from sfumato.release.standing import Standing
 
-__all__ = ["Kind", "Target", "Written"]
+__all__ = ["Kind", "Target"]
 
 Kind = Literal["csv", "parquet"]
 _ENDINGS: dict[str, Kind] = {".csv": "csv", ".parquet": "parquet"}
@@ -99,15 +98,6 @@ class Target:
         if all(changed):
             return f"{self.path} was written"
         return f"{self.path} is half replaced; run again with --force"
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was written: public files, the manifest for the holder alone, and the audit of the bytes."""
-
-    files: tuple[Path, ...]
-    manifest: Path
-    audit: Audit
 
 
 def _mark(path: Path) -> tuple[int, int] | None:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.exactly import Ints
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
-from sfumato.release import Manifest, ReleaseDocument
+from sfumato.release.classes import Classes, Ints
+from sfumato.release.opening import Opened
 
-__all__ = ["Seen", "Unsealed", "View", "only_table"]
+__all__ = ["Seen", "View", "only_table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +23,6 @@ class Seen:
     exact      quasi-identifiers are shown as they are, so that only the group id says who shares a group
     beside     in an exact form, columns that tell sensitive values of a group apart
     pieces     sensitive columns that are shown in one row for one person; None: all of them
-    count      the column of numbers that the view has used up
-    sliced     whether the view went by slices
     singled    where equal values say nothing of who shares a group, quasi-identifiers that stand side by side
     needs      what the form keeps secret and a judgement needs, if it is not known
     windows    rows of the table that a person may be, window by window, and the number of the window of each
@@ -39,8 +36,6 @@ class Seen:
     exact: bool = False
     beside: tuple[str, ...] = ()
     pieces: tuple[frozenset[str], ...] | None = None
-    count: str | None = None
-    sliced: bool = False
     singled: tuple[pl.DataFrame, ...] = ()
     needs: str = ""
     windows: tuple[Ints, Ints] | None = None
@@ -60,11 +55,11 @@ class Seen:
         return min((int(str(frame["row"].value_counts()["count"].min())) for frame in frames), default=0)
 
 
-View = Callable[[Mapping[str, pl.DataFrame], ReleaseDocument, Policy], Seen]
-"""Given all tables by name, every column a dictionary of texts. `InputError` if they cannot be of that form."""
+View = Callable[[Opened, Policy], Seen]
+"""Given an opened release, with what the form says of it: `Opened.shown`, and `Opened.sealed` if there is a manifest.
 
-Unsealed = Callable[[Seen, ReleaseDocument, Manifest], Seen]
-"""The same with what only the holder knows."""
+`InputError` if it cannot be of that form.
+"""
 
 
 def only_table(tables: Mapping[str, pl.DataFrame], form: str) -> pl.DataFrame:

@@ -13,27 +13,28 @@ from decimal import Decimal, InvalidOperation
 
 import polars as pl
 
-from sfumato.audit.codes import together
-from sfumato.audit.evidence import Evidence
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Generalized
-from sfumato.release import ColumnEntry, ReleaseDocument, TableEntry
+from sfumato.policy.phrases import BOUNDS, GENERALIZED
+from sfumato.policy.sections import BoundsShown
+from sfumato.release.codes import together
+from sfumato.release.documents import ColumnEntry, ReleaseDocument, TableEntry
+from sfumato.release.opening import Opened
 from sfumato.table.dictionaries import merged
 
 __all__ = ["folded"]
 
 Cell = Decimal | date | None
-_WORDS = ("lower bound of {name!r}, included", "upper bound of {name!r}, included", "whether {name!r} is missing")
 
 
-def folded(evidence: Evidence, policy: Policy) -> Evidence:
+def folded(evidence: Opened, policy: Policy) -> Opened:
     """The same evidence with one column for every pair of bounds; what does not fit is a problem, and stays."""
     document = evidence.document
-    if document is None or not document.bounds:
+    if document is None or not isinstance(document.shown, BoundsShown) or not document.shown.bounds:
         return evidence
     problems, fitting = [], {}
-    for name, columns in document.bounds.items():
+    for name, columns in document.shown.bounds.items():
         wrong = next(_faults(evidence, document, policy, name, columns), None)
         if wrong is None:
             fitting[name] = columns
@@ -43,13 +44,13 @@ def folded(evidence: Evidence, policy: Policy) -> Evidence:
     entries = tuple(_entry(entry, evidence.tables[entry.name], tables[entry.name]) for entry in document.tables)
     gone = {column for columns in fitting.values() for column in columns}
     words = {name: entry for name, entry in document.dictionary.items() if name not in gone}
-    words |= {name: ColumnEntry(role="quasi", technique="generalized") for name in fitting}
-    seen = document.model_copy(update={"tables": entries, "dictionary": words, "bounds": {}})
+    words |= {name: ColumnEntry(role="quasi", technique=GENERALIZED) for name in fitting}
+    seen = document.model_copy(update={"tables": entries, "dictionary": words, "shown": BoundsShown()})
     return replace(evidence, tables=tables, document=seen, problems=(*evidence.problems, *problems))
 
 
 def _faults(
-    evidence: Evidence, document: ReleaseDocument, policy: Policy, name: str, columns: tuple[str, ...]
+    evidence: Opened, document: ReleaseDocument, policy: Policy, name: str, columns: tuple[str, ...]
 ) -> Iterator[str]:
     """What is wrong with one pair of bounds."""
     spec, form = policy.columns.get(name), policy.form
@@ -64,7 +65,7 @@ def _faults(
         return
     if set(columns) & set(policy.columns) or name in shown:
         yield "its bounds have names of other columns"
-    for column, words in zip(columns, _WORDS, strict=False):
+    for column, words in zip(columns, BOUNDS, strict=False):
         entry = document.dictionary.get(column)
         said = ColumnEntry(role="quasi", technique=words.format(name=name), type=entry.type if entry else None)
         if entry is None or entry != said or entry.type not in (None, spec.kind):
@@ -74,7 +75,7 @@ def _faults(
         yield f"{odd} combinations of its bounds are no numbers or days in order"
 
 
-def _cells(evidence: Evidence, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:
+def _cells(evidence: Opened, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:
     return together(next(iter(evidence.tables.values())).select(columns).get_columns())[1]
 
 

@@ -7,15 +7,16 @@ another way and is a fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
-from sfumato.audit.views.contract import Seen
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
-from sfumato.release import ReleaseDocument
+from sfumato.policy.sections import CountShown
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen
 from sfumato.table.dictionaries import codes_of, values_of
 
 __all__ = ["see_anatomized"]
@@ -23,12 +24,13 @@ __all__ = ["see_anatomized"]
 _COUNT = "^[1-9][0-9]{0,17}$"
 
 
-def see_anatomized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
+def see_anatomized(opened: Opened, policy: Policy) -> Seen:
     """The counted table, an entry repeated as often as it counts."""
+    tables = opened.tables
     if set(tables) != {"quasi", "sensitive"}:
         raise InputError("release.json: a release of the form anatomized has the tables 'quasi' and 'sensitive'")
     people, entries = tables["quasi"], tables["sensitive"]
-    name, group_id = document.count, document.group_id
+    name, group_id = opened.shown(CountShown).count, opened.group_id
     if name is None or group_id is None or not {name, group_id} <= set(entries.columns):
         raise InputError("release.json: the table 'sensitive' lacks the columns that it names as group id and count")
     if group_id not in people.columns or not _counts(entries[name]):
@@ -40,7 +42,6 @@ def see_anatomized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument
     return Seen(
         table=entries.drop(name)[np.repeat(np.arange(len(counts)), counts)],
         exact=True,
-        count=name,
         singled=(people.select(quasi),) if quasi else (),
         problems=tuple(_faults(people, entries, counts, group_id, name, policy)),
         notes=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from sfumato.release import JOURNAL, staging_names
+from sfumato.release.moves import JOURNAL, staging_names
 
 __all__ = ["unfinished"]
 

@@ -1,42 +1,43 @@
-"""What an audit has before it: the published tables as dictionaries of texts, and the documents that go with them."""
+"""Open a release: the published tables as dictionaries of texts, and the documents that go with them.
+
+Nothing is judged here. What is wrong with the files is listed; who judges them may have every table file inspected.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import polars as pl
 
-from sfumato.audit.places import hidden_places, more_than_cells
-from sfumato.audit.unfinished import unfinished
 from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.extension import registered
 from sfumato.policy.columns import Type
 from sfumato.policy.document import Input
-from sfumato.policy.forms import FORMS
-from sfumato.release import (
-    InMemory,
-    Manifest,
-    ReleaseDocument,
-    TableEntry,
-    is_plain,
-    read_manifest,
-    read_release_document,
-    to_bytes,
-)
+from sfumato.policy.forms import FORMS, Form
+from sfumato.policy.sections import Section
+from sfumato.release.documents import InMemory, Manifest, ReleaseDocument
+from sfumato.release.unfinished import unfinished
+from sfumato.release.upgrade import MANIFEST, RELEASE
+from sfumato.release.written import is_plain, read_manifest, read_release_document, read_section, to_bytes
 from sfumato.table.dictionaries import dictionary_of
 from sfumato.table.read import read_raw
-from sfumato.table.reread import reread
+from sfumato.table.reread import Reread, reread
 from sfumato.table.words import counted
 
-__all__ = ["JOINT", "Evidence", "ManifestLike", "open_release"]
+__all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "open_release"]
 
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Section)
+
+Inspection = Callable[[Path, str, Reread, bool], Iterable[str]]
+"""What is wrong with a table file apart from its cells: the file, its kind, what was read of it, and whether the
+manifest vouches for its bytes."""
 
 JOINT = "\x1f"
 """Parts the terms of a list in its text: the control character that is made for it."""
@@ -45,7 +46,7 @@ _DOCUMENT = "release.json"
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Opened:
     """A release as it was found.
 
     tables     by name, every column as a dictionary of texts (`polars.Enum`) in ascending order; null is missing
@@ -54,6 +55,7 @@ class Evidence:
     problems   what is wrong with the files
     notes      what a person should know
     types      of columns, as release.json says or, of a bare table, as they stand there; text is not said
+    kept       what the manifest says of the form
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -64,23 +66,72 @@ class Evidence:
     notes: tuple[str, ...] = field(default=())
     lists: frozenset[str] = frozenset()
     types: Mapping[str, Type] = field(default_factory=dict)
+    kept: Section | None = None
+
+    @property
+    def form(self) -> Mapping[str, Any]:
+        """The settings of its form; none of a bare table."""
+        return {} if self.document is None else self.document.form
+
+    @property
+    def group_id(self) -> str | None:
+        """The column that names the group of each row, if there is one."""
+        return None if self.document is None else self.document.group_id
+
+    def shown(self, kind: type[S]) -> S:
+        """What the form says in public, by the kind of section that it declares."""
+        said = None if self.document is None else self.document.shown
+        if not isinstance(said, kind):
+            raise InputError("release.json: it is of another form than the one that it is read as")
+        return said
+
+    def sealed(self, kind: type[S]) -> S | None:
+        """What the form says to the holder alone; None if there is no manifest, or it is that of another release."""
+        return self.kept if isinstance(self.kept, kind) else None
 
 
-def open_release(release: object, manifest: ManifestLike | None, given: Input, sets: Sequence[str] = ()) -> Evidence:
-    """Find and read everything; `sets` may stand there as lists. `InputError` if nothing could be judged."""
+def _accept(table: Path, kind: str, read: Reread, vouched: bool) -> Iterable[str]:
+    return ()
+
+
+def open_release(
+    release: object,
+    manifest: ManifestLike | None,
+    given: Input,
+    sets: Sequence[str] = (),
+    inspect: Inspection = _accept,
+) -> Opened:
+    """Find and read everything; `sets` may stand there as lists. `InputError` if there is nothing to be read."""
     kept = None if manifest is None else read_manifest(manifest)
-    found = _opened(release, kept, given, sets)
+    found = _opened(release, kept, given, sets, inspect)
     lists = {name: _lists(table, sets) for name, table in found.tables.items()}
     tables = {name: _texts(table.with_columns(lists[name])) for name, table in found.tables.items()}
     problems = (*found.problems, *(unfinished(Path(release)) if isinstance(release, (str, Path)) else ()))
     joined = frozenset(column.name for each in lists.values() for column in each)
-    return replace(found, tables=tables, problems=problems, lists=joined, types=_types(found))
+    return replace(
+        found, tables=tables, problems=problems, lists=joined, types=_types(found), kept=_kept(found, manifest)
+    )
 
 
-def _types(found: Evidence) -> dict[str, Type]:
+def _kept(found: Opened, given: ManifestLike | None) -> Section | None:
+    """What a manifest says of the form. Of another form than the release, it is that of another release."""
+    document, manifest = found.document, found.manifest
+    form = None if document is None else _form(document)
+    if manifest is None or form is None:
+        return None
+    source = str(given) if isinstance(given, (str, Path)) else "manifest"
+    try:
+        return read_section(manifest.sealed, form.sealed, "sealed", MANIFEST, source)
+    except InputError:
+        if manifest.release_sha256 == found.document_sha256:
+            raise
+        return None
+
+
+def _types(found: Opened) -> dict[str, Type]:
     if found.document is not None:
         words = {name: entry.type for name, entry in found.document.dictionary.items() if entry.type is not None}
-        owned = {name: words.get(columns[0]) for name, columns in found.document.bounds.items() if columns}
+        owned = {name: words.get(columns[0]) for name, columns in found.document.shown.stands_for.items() if columns}
         return {**words, **{name: kind for name, kind in owned.items() if kind is not None}}
     made: dict[str, Type] = {}
     for name, column in ((each.name, each) for table in found.tables.values() for each in table.get_columns()):
@@ -91,37 +142,39 @@ def _types(found: Evidence) -> dict[str, Type]:
     return made
 
 
-def _opened(release: object, manifest: Manifest | None, given: Input, sets: Sequence[str]) -> Evidence:
+def _opened(
+    release: object, manifest: Manifest | None, given: Input, sets: Sequence[str], inspect: Inspection
+) -> Opened:
     """What was found, its tables with the types that they have."""
     if isinstance(release, InMemory):
         return _in_memory(release, manifest)
     if not isinstance(release, (str, Path)):
         from sfumato.table.frames import from_frame
 
-        return Evidence({"table": from_frame(release, lists=sets)[0]}, manifest=manifest)
+        return Opened({"table": from_frame(release, lists=sets)[0]}, manifest=manifest)
     path = Path(release)
     if path.is_dir():
-        return _folder(path, manifest, sets)
+        return _folder(path, manifest, sets, inspect)
     if not path.exists():
         half = "".join(f"\n  {problem}" for problem in unfinished(path))
         raise InputError(f"{path}: no such release; give a folder with {_DOCUMENT}, a table file or a frame{half}")
     beside = _document_beside(path)
     if beside is None:
-        return Evidence({"table": _read(path, lambda each: read_raw(each, given, sets))}, manifest=manifest)
-    return _described(beside, manifest, sets, (), path)
+        return Opened({"table": _read(path, lambda each: read_raw(each, given, sets))}, manifest=manifest)
+    return _described(beside, manifest, sets, inspect, (), path)
 
 
-def _in_memory(release: InMemory, manifest: Manifest | None) -> Evidence:
-    entries = _entries(release.document, "the release in memory")
-    for entry in entries:
+def _in_memory(release: InMemory, manifest: Manifest | None) -> Opened:
+    document = _described_by_form(release.document, "the release in memory")
+    for entry in document.tables:
         if entry.name not in release.tables:
             raise InputError(f"the release in memory: has no table {entry.name!r}")
     sha256 = hashlib.sha256(to_bytes(release.document)).hexdigest()
-    tables = {entry.name: release.tables[entry.name] for entry in entries}
-    return Evidence(tables, release.document, sha256, manifest)
+    tables = {entry.name: release.tables[entry.name] for entry in document.tables}
+    return Opened(tables, document, sha256, manifest)
 
 
-def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str]) -> Evidence:
+def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str], inspect: Inspection) -> Opened:
     if not (folder / _DOCUMENT).is_file():
         raise InputError(
             f"{folder}: has no {_DOCUMENT}, so it is no release; give the table file itself to judge it alone"
@@ -130,47 +183,55 @@ def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str]) -> Evi
     named = {_DOCUMENT, *(table.file for table in document.tables)}
     extra = sorted(entry.name for entry in folder.iterdir() if entry.name not in named)
     found = [f"the folder holds {counted(len(extra), 'thing')} that {_DOCUMENT} does not name"] if extra else []
-    return _described(folder / _DOCUMENT, manifest, sets, found)
+    return _described(folder / _DOCUMENT, manifest, sets, inspect, found)
 
 
 def _described(
-    source: Path, manifest: Manifest | None, sets: Sequence[str], found: Sequence[str], only: Path | None = None
-) -> Evidence:
+    source: Path,
+    manifest: Manifest | None,
+    sets: Sequence[str],
+    inspect: Inspection,
+    found: Sequence[str],
+    only: Path | None = None,
+) -> Opened:
     """The tables with their document, which tells their bytes. `only`: the one table asked for."""
     document, sha256 = read_release_document(source)
-    entries = _entries(document, source)
+    document = _described_by_form(document, str(source))
+    entries = document.tables
     problems, tables = [*found], {}
     if source.is_symlink():
         problems.append(f"{source.name}: is a link to a file elsewhere")
-    if not is_plain(document, sha256):
+    if not is_plain(document, sha256, source):
         problems.append(f"{source.name}: its bytes are more than its settings: spaces, escapes or another order")
     for entry in entries:
         table = source.with_name(entry.file) if only is None or len(entries) > 1 else only
         if not table.is_file():
             raise InputError(f"{table}: {source.name} names this table, but there is no such file")
-        hidden = [*hidden_places(table, entry.kind)]
         read = _read(table, lambda path: reread(path, sets))
-        problems += hidden
         same = read.sha256 == entry.sha256
+        vouched = manifest is not None and manifest.release_sha256 == sha256 and same
+        problems += inspect(table, entry.kind, read, vouched)
         if not same:
             problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
         called = {f"{entry.name}.{entry.kind}", *([] if source.name == _DOCUMENT else [table.name])}
         if entry.file not in called:
             problems.append(f"{source.name}: calls a table file otherwise than sfumato does, or than it is called")
         tables[entry.name] = read.frame
-        if not hidden:
-            vouched = manifest is not None and manifest.release_sha256 == sha256 and same
-            problems += more_than_cells(table, entry.kind, read, vouched)
-    return Evidence(tables, document, sha256, manifest, tuple(problems))
+    return Opened(tables, document, sha256, manifest, tuple(problems))
 
 
-def _entries(document: ReleaseDocument, source: Path | str) -> tuple[TableEntry, ...]:
-    form = str(document.form.get("publish"))
-    if registered(FORMS, "sfumato.form_settings", form) is None:
+def _described_by_form(document: ReleaseDocument, source: str) -> ReleaseDocument:
+    """The document with the section that its form declares."""
+    form = _form(document)
+    if form is None:
         raise InputError(f"{source}: this version judges releases of the form {', '.join(FORMS)}, and no other yet")
     if len({entry.name for entry in document.tables}) < len(document.tables):
         raise InputError(f"{source}: two of its tables have one name")
-    return document.tables
+    return document.model_copy(update={"shown": read_section(document.shown, form.shown, "shown", RELEASE, source)})
+
+
+def _form(document: ReleaseDocument) -> type[Form] | None:
+    return registered(FORMS, "sfumato.form_settings", str(document.form.get("publish")))
 
 
 def _document_beside(path: Path) -> Path | None:

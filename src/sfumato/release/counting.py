@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.audit import loops
-from sfumato.audit.exactly import Ints
+from sfumato.release import loops
+from sfumato.release.classes import Ints
 from sfumato.table.tally import Counted
 
 __all__ = ["histograms"]

@@ -17,45 +17,48 @@ from math import ceil, floor
 import numpy as np
 import polars as pl
 
-from sfumato.audit.classes import Classes
-from sfumato.audit.views.contract import Seen, only_table
 from sfumato.policy.document import Policy
-from sfumato.release import BlockEntry, Manifest, ReleaseDocument
+from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
+from sfumato.release.classes import Classes
+from sfumato.release.opening import Opened
+from sfumato.release.views.contract import Seen, only_table
 
-__all__ = ["belief", "see_randomized", "unseal_blocks", "worst"]
+__all__ = ["belief", "see_randomized", "worst"]
 
 _FINE = 10**6
 
 
-def see_randomized(tables: Mapping[str, pl.DataFrame], document: ReleaseDocument, policy: Policy) -> Seen:
-    """The table itself, as an outsider sees it."""
-    table = only_table(tables, "randomized")
+def see_randomized(opened: Opened, policy: Policy) -> Seen:
+    """The table itself, as an outsider sees it; with the manifest, as an adversary may come to believe."""
+    table = only_table(opened.tables, "randomized")
     quasi = [name for name in policy.quasi if name in table.columns]
-    known = "how often each value occurs" if _counts(document) else "how likely each value is"
-    return Seen(
+    known = "how often each value occurs" if _counts(opened) else "how likely each value is"
+    seen = Seen(
         table=table,
         exact=True,
         changed=True,
         singled=(table.select(quasi),) if quasi else (),
         needs="what groups held before values were changed, which only the internal manifest tells",
-        problems=() if _retention(document) is not None else ("release.json: no probability with which values stay",),
+        problems=() if _retention(opened) is not None else ("release.json: no probability with which values stay",),
         notes=(
             f"randomized: judged by group, for a reader who knows all quasi-identifiers and {known} in a group; that"
             " values were drawn cannot be seen from the release",
         ),
     )
+    sealed = opened.sealed(BlocksSealed)
+    return seen if sealed is None else _unsealed(seen, opened, sealed.blocks)
 
 
-def unseal_blocks(seen: Seen, document: ReleaseDocument, manifest: Manifest) -> Seen:
+def _unsealed(seen: Seen, opened: Opened, blocks: Mapping[str, BlockEntry]) -> Seen:
     """Judged by what an adversary may come to believe, if the manifest's groups are those of the table."""
-    retention = _retention(document)
-    problems = tuple(_faults(seen, document, manifest))
+    retention = _retention(opened)
+    problems = tuple(_faults(seen, opened, blocks))
     if retention is None or problems:
         return replace(seen, problems=(*seen.problems, *problems))
-    power, blocks = 2 if _counts(document) else 1, manifest.blocks.values()
-    columns = {name for block in blocks for name in block.counts}
+    power, held = 2 if _counts(opened) else 1, blocks.values()
+    columns = {name for block in held for name in block.counts}
     beliefs = {
-        name: _classes([worst(belief(retention, block, name, power)) for block in blocks]) for name in sorted(columns)
+        name: _classes([worst(belief(retention, block, name, power)) for block in held]) for name in sorted(columns)
     }
     return replace(seen, needs="", beliefs=beliefs)
 
@@ -91,32 +94,33 @@ def _classes(weights: list[tuple[int, ...]]) -> Classes:
     return Classes(starts, values, np.array([weight for kind in kinds for weight in kind], dtype=np.int64), alike)
 
 
-def _counts(document: ReleaseDocument) -> bool:
+def _counts(opened: Opened) -> bool:
     """Whether the adversary knows the counts; so it is where nothing is said."""
-    return bool(document.form.get("known") != "shares")
+    return bool(opened.form.get("known") != "shares")
 
 
-def _retention(document: ReleaseDocument) -> Fraction | None:
-    stated = None if document.retention is None else Fraction(document.retention)
+def _retention(opened: Opened) -> Fraction | None:
+    said = opened.shown(RetentionShown).retention
+    stated = None if said is None else Fraction(said)
     return stated if stated is not None and stated < 1 else None
 
 
-def _faults(seen: Seen, document: ReleaseDocument, manifest: Manifest) -> Iterator[str]:
-    group_id, table = document.group_id, seen.table
-    if group_id is None or group_id not in table.columns:
+def _faults(seen: Seen, opened: Opened, blocks: Mapping[str, BlockEntry]) -> Iterator[str]:
+    group_id, table, manifest = opened.group_id, seen.table, opened.manifest
+    if manifest is None or group_id is None or group_id not in table.columns:
         return
     columns = [name for name in manifest.sensitive if name in table.columns]
     different = pl.struct(columns).n_unique() if columns else pl.lit(0)
     shown = table.group_by(group_id).agg(pl.len().alias("rows"), different.alias("different"))
     found = {row[0]: row[1:] for row in shown.select(group_id, "rows", "different").iter_rows()}
-    if found.keys() != manifest.blocks.keys():
+    if found.keys() != blocks.keys():
         yield "the manifest tells of other groups than the release has"
         return
     wrong = sum(
         set(block.counts) != set(columns)
         or any(sum(counts) != found[group][0] for counts in block.counts.values())
         or block.combinations < max(found[group][1], *(len(counts) for counts in block.counts.values()), 1)
-        for group, block in manifest.blocks.items()
+        for group, block in blocks.items()
     )
     if wrong:
         yield f"groups with other rows, columns or values than the manifest tells: {wrong}"

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.engine.commit import half_done
 from sfumato.errors import InputError
-from sfumato.release import ReleaseDocument, read_manifest, read_release_document
+from sfumato.release.commit import half_done
+from sfumato.release.documents import ReleaseDocument
+from sfumato.release.written import read_manifest, read_release_document
 
 __all__ = ["Standing"]
 

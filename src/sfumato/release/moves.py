@@ -19,9 +19,29 @@ from typing import Literal
 
 from sfumato.errors import InputError
 
-__all__ = ["Move", "State", "before", "make", "planned", "read_moves", "state_of", "to_text", "undo"]
+__all__ = [
+    "JOURNAL",
+    "Move",
+    "State",
+    "before",
+    "make",
+    "planned",
+    "read_moves",
+    "staging_names",
+    "state_of",
+    "to_text",
+    "undo",
+]
+
+JOURNAL = "journal.json"
+"""In a staging folder: the moves by which its files get to their places, from when they begin until they are made."""
 
 State = Literal["begun", "half", "done"]
+
+
+def staging_names(target: str) -> str:
+    """How the names of staging folders begin that lie beside a target of this name."""
+    return f".{target}.sfumato-"
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from sfumato.errors import InputError
+from sfumato.table.formats import FORMATS, either
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,6 +62,22 @@ Weight = Annotated[str, Field(pattern=r"^[0-9]{1,400}(/[1-9][0-9]{0,399})?$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
+def _known(kind: str) -> str:
+    if kind not in FORMATS:
+        raise PydanticCustomError(
+            "kind", "the kind of a table file must be {kinds}", {"kinds": either(map(repr, FORMATS))}
+        )
+    return kind
+
+
+def _kinds(schema: dict[str, Any]) -> None:
+    schema["enum"] = [*FORMATS]
+
+
+Kind = Annotated[str, AfterValidator(_known), Field(json_schema_extra=_kinds)]
+"""A kind of table file that is known here."""
+
+
 class _Document(BaseModel):
     """A frozen part of a document that knows all its keys and repeats none of its values in an error."""
 
@@ -71,7 +89,7 @@ class TableEntry(_Document):
 
     name: str
     file: str = Field(pattern=r"^[^/\\:]+$")
-    kind: Literal["csv", "parquet"]
+    kind: Kind
     rows: Number
     columns: tuple[str, ...]
     sha256: Digest | None = None

@@ -22,7 +22,7 @@ from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.document import Input
 from sfumato.policy.yaml import parse_yaml
-from sfumato.table.csv import read_csv
+from sfumato.table.formats.csv.read import CsvFile
 from sfumato.terms.costs import InverseCost
 from sfumato.terms.group import Group
 from sfumato.terms.promise import QsCL
@@ -196,8 +196,8 @@ def test_files_are_read_without_threads(monkeypatch: pytest.MonkeyPatch) -> None
         return read(source, options, *others)
 
     monkeypatch.setattr("pyarrow.csv.open_csv", spy)
-    read_csv(b"a,b\n1,2\n", "t.csv", Input())
-    read_csv(b"a,b\n" + b"1,2\n" * (1 << 19), "t.csv", Input())
+    CsvFile.of(b"a,b\n1,2\n", "t.csv", Input()).frame()
+    CsvFile.of(b"a,b\n" + b"1,2\n" * (1 << 19), "t.csv", Input()).frame()
     assert seen == [False, False]
 
 

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias, TypeVar
 
 import polars as pl
 
-from sfumato.audit.places import hidden_places, more_than_cells
 from sfumato.audit.unfinished import unfinished
 from sfumato.errors import InputError, SfumatoError, TableError
 from sfumato.extension import registered
@@ -28,8 +27,10 @@ from sfumato.release import (
     to_bytes,
 )
 from sfumato.table.dictionaries import dictionary_of
-from sfumato.table.read import read_raw
-from sfumato.table.reread import reread
+from sfumato.table.formats import FORMATS
+from sfumato.table.formats.places import hidden_places, more_than_cells
+from sfumato.table.formats.reread import reread
+from sfumato.table.formats.source import read_raw
 from sfumato.table.words import counted
 
 __all__ = ["JOINT", "Evidence", "ManifestLike", "open_release"]
@@ -154,7 +155,7 @@ def _described(
         same = read.sha256 == entry.sha256
         if not same:
             problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
-        called = {f"{entry.name}.{entry.kind}", *([] if source.name == _DOCUMENT else [table.name])}
+        called = {f"{entry.name}{FORMATS[entry.kind].suffix}", *([] if source.name == _DOCUMENT else [table.name])}
         if entry.file not in called:
             problems.append(f"{source.name}: calls a table file otherwise than sfumato does, or than it is called")
         tables[entry.name] = read.frame

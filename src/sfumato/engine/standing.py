@@ -14,6 +14,7 @@ from pathlib import Path
 from sfumato.engine.commit import half_done
 from sfumato.errors import InputError
 from sfumato.release import ReleaseDocument, read_manifest, read_release_document
+from sfumato.table.formats import endings
 
 __all__ = ["Standing"]
 
@@ -52,7 +53,7 @@ class Standing:
             found = moved.get(place, place)
             if found is None or not found.exists():
                 continue
-            if found.is_dir() and place.suffix in (".json", ".csv", ".parquet"):
+            if found.is_dir() and place.suffix in (".json", *endings()):
                 raise InputError(f"{place} is a folder, where a file of the release has to go; choose another name")
             if not force:
                 raise InputError(f"{place} exists; nothing was changed. Use --force (force=True) to replace it whole")

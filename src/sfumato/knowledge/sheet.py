@@ -53,7 +53,9 @@ def read_sheet(path: Path, delimiter: str | None = None) -> Sheet:
     """The table in a file of any kind; its first line, or its schema, names the columns."""
     data = bytes_in(path, "knowledge table", _error(path.name))
     kind = kind_of(data[:START], path.name)
-    format = FORMATS[endings().get(path.suffix.lower(), kind) if kind == PLAIN else kind]
+    if kind == PLAIN:  # no other kind claims the bytes: then the name is believed
+        kind = endings().get(path.suffix.lower(), PLAIN)
+    format = FORMATS[kind]
     if format.records is None:
         return frame_sheet(format.opened(data, path.name, Input(), None).frame(), path.name)
     return _of_records(text_of_bytes(data, _error(path.name)), path.name, delimiter, format.records)

@@ -136,8 +136,8 @@ def _table(
 ) -> pa.Table:
     """Parse block by block, with one thread: what is read ahead would be held besides, and costs more work in all.
 
-    Arrow's threads can also abort a process that ends as soon as they begin; so can a handler that several of them
-    call. With `ragged`, rows of another width are left out and counted there.
+    Arrow's threads can also abort a process that ends as soon as they begin, as can those of its reader for streams,
+    which has some in any case, and a handler that several of them call. With `ragged`, rows of another width are left out and counted there.
     """
 
     def skip(row: pacsv.InvalidRow) -> str:
@@ -156,8 +156,7 @@ def _table(
         # The header is read as a row and cut off, since Arrow strips a byte order mark from whatever comes first.
         options = pacsv.ReadOptions(column_names=list(header), block_size=block, use_threads=False)
         try:
-            with pacsv.open_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert) as reader:
-                return reader.read_all().slice(1)
+            return pacsv.read_csv(pa.BufferReader(pa.py_buffer(text)), options, parse, convert).slice(1)
         except pa.ArrowInvalid:
             if ragged is None:
                 raise

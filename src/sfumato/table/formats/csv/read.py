@@ -137,7 +137,8 @@ def _table(
     """Parse block by block, with one thread: what is read ahead would be held besides, and costs more work in all.
 
     Arrow's threads can also abort a process that ends as soon as they begin, as can those of its reader for streams,
-    which has some in any case, and a handler that several of them call. With `ragged`, rows of another width are left out and counted there.
+    which has some in any case, and a handler that several of them call. With `ragged`, rows of another width are left
+    out and counted there.
     """
 
     def skip(row: pacsv.InvalidRow) -> str:

@@ -68,6 +68,23 @@ def test_folders_stay_apart(folder: str) -> None:
                 pytest.fail(f"{file.relative_to(SOURCE)} imports {name}")
 
 
+def test_only_formats_know_kinds_of_files() -> None:
+    """Readers and writers of table files, and their names, stay in one folder; so does the library for YAML."""
+    libraries = {"csv": "table/formats", "pyarrow.csv": "table/formats", "pyarrow.parquet": "table/formats"}
+    libraries["yaml"] = "policy/yaml.py"
+    calls = {f"{verb}_{kind}" for verb in ("read", "scan", "sink", "write") for kind in ("csv", "parquet")}
+    for file in SOURCE.rglob("*.py"):
+        place = file.relative_to(SOURCE).as_posix()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                assert place.startswith(libraries.get(name, "")), f"{place} imports {name}"
+            if not place.startswith("table/formats"):
+                assert not (isinstance(node, ast.Attribute) and node.attr in calls), f"{place} reads or writes a kind"
+                assert not (isinstance(node, ast.Constant) and node.value == "parquet"), f"{place} names a kind"
+
+
 def test_the_command_line_uses_only_the_public_api() -> None:
     allowed = {"sfumato.cli", "sfumato.errors", "sfumato.demo"}
     for file in (SOURCE / "cli").rglob("*.py"):

@@ -30,7 +30,7 @@ def uncaught(name: str, kind: str, plants: Mapping[str, Plant], place: Path) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         release = sf.publish(case.write_csv(place / "data.csv"), policy=case.policy, seed=1)
-        written = release.write(made / "out", kind=kind)  # type: ignore[arg-type]  # csv or parquet
+        written = release.write(made / "out", kind=kind)
     before = sf.audit(made / "out", case.policy)
     if before.problems or not sf.audit(made / "out", case.policy, written.manifest).holds:
         yield "nothing: the honest release does not hold"

@@ -119,7 +119,7 @@ def written(case: Case, place: Path) -> tuple[Path, Path]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         release = sf.publish(case.write_csv(place / "data.csv"), policy=case.policy, seed=1)
-        made = release.write(place / "out", kind=case.kind)  # type: ignore[arg-type]  # csv or parquet
+        made = release.write(place / "out", kind=case.kind)
     return place / "out", made.manifest
 
 

@@ -63,7 +63,7 @@ def attack(case: Case, place: Path) -> Outcome:
     data = case.write_csv(place / "data.csv")
     try:
         release = sf.publish(data, policy=case.policy, seed=case.seed)
-        written = release.write(place / "out", kind=case.kind)  # type: ignore[arg-type]  # csv or parquet
+        written = release.write(place / "out", kind=case.kind)
     except SfumatoError as error:
         return _ended(outcome, error)
     except Exception as error:  # a finding, whatever it is

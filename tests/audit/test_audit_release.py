@@ -16,7 +16,7 @@ from sfumato.audit import Audit, audit
 from sfumato.errors import AuditFailed, InputError
 from sfumato.policy.document import Policy
 from sfumato.release import Manifest
-from sfumato.table.sink import write_parquet
+from sfumato.table.formats import FORMATS
 
 TABLE = blocks("flu cold flu cold", "flu cold ache", "ache cold flu")
 POLICY = policy_of(
@@ -323,7 +323,7 @@ def test_a_table_file_has_no_hidden_places(tmp_path: Path) -> None:
 
     assert problems_with(table.read_bytes()) == ()
     assert any("compressed" in problem for problem in problems_with(gzip.compress(table.read_bytes())))
-    write_parquet(TABLE, tmp_path / "plain.parquet")
+    FORMATS["parquet"].write(TABLE, tmp_path / "plain.parquet")
     assert any("not the csv file" in problem for problem in problems_with((tmp_path / "plain.parquet").read_bytes()))
     arrow = TABLE.to_arrow().replace_schema_metadata({"original": "Eve has flu"})
     pyarrow.parquet.write_table(arrow, tmp_path / "more.parquet")

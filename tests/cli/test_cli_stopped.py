@@ -74,7 +74,7 @@ def run(place: Path, *command: str) -> subprocess.CompletedProcess[str]:
         ("sfumato.engine.run", "read", 1, "raised", False),
         ("sfumato.engine.run", "read", 1, "swallowed", False),
         ("sfumato.engine.run", "read", 1, "mistaken", None),
-        ("sfumato.engine.release", "write_csv", 1, "raised", False),
+        ("sfumato.table.formats.contract", "on_disk", 1, "raised", False),
         ("sfumato.release.moves", "_put", 1, "after", True),
         ("sfumato.release.moves", "_put", 2, "raised", True),
         ("sfumato.cli.anonymize", "_tell", 1, "raised", True),

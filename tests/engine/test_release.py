@@ -9,7 +9,7 @@ import shutil
 import stat
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from sfumato.fit import NATIVE, Fit
 from sfumato.models.contract import Model
 from sfumato.partition import registry
 from sfumato.partition.contract import Partition, Task
+from sfumato.table.formats import FORMATS
 
 POLICY: dict[str, Any] = {
     "columns": {
@@ -258,12 +259,8 @@ def test_a_bare_table_broken_by_hand_shows_in_its_groups(tmp_path: Path, how: st
 def test_a_failed_audit_publishes_nothing(made: sf.Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made.write(tmp_path / "out", kind="csv")
     before = (tmp_path / "out" / "table.csv").read_bytes()
-    from sfumato.engine import release as module
-
-    def careless(frame: pl.DataFrame, path: Path) -> None:
-        frame[1:].write_csv(path)
-
-    monkeypatch.setattr(module, "write_csv", careless)
+    sink = FORMATS["csv"].into
+    monkeypatch.setitem(FORMATS, "csv", replace(FORMATS["csv"], into=lambda frame, file: sink(frame[1:], file)))
     with pytest.raises(sf.AuditFailed):
         made.write(tmp_path / "out", kind="csv", force=True)
     assert (tmp_path / "out" / "table.csv").read_bytes() == before

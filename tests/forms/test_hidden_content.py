@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,9 +17,9 @@ import pytest
 from forms_tools import policy_for, released
 
 import sfumato as sf
-from sfumato.audit import places
 from sfumato.policy.forms import FORMS, Form
-from sfumato.table import sink
+from sfumato.table.formats import FORMATS
+from sfumato.table.formats.parquet import places
 
 SECRET = "Eve has flu"
 PLAIN = sf.Generalized()
@@ -253,7 +254,8 @@ def test_a_table_of_an_older_writer_is_judged_by_the_holders_manifest(
 ) -> None:
     """Another version may write other bytes for the same cells; what a forger added is no longer what was audited."""
     folder, policy = written(tmp_path), policy_for(PLAIN, PROMISE, **WHOLE)
-    monkeypatch.setattr(sink, "parquet_into", lambda frame, file: frame.write_parquet(file, compression="gzip"))
+    older = replace(FORMATS["parquet"], into=lambda frame, file: frame.write_parquet(file, compression="gzip"))
+    monkeypatch.setitem(FORMATS, "parquet", older)
     monkeypatch.setattr(places, "_own_writer", lambda: "parquet-cpp-arrow version 9.9")
     (problem,) = sf.audit(folder, policy).problems
     assert "shows only with that version, or by the internal manifest" in problem

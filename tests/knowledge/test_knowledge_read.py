@@ -111,7 +111,12 @@ FAULTS: list[tuple[str, Layout, str]] = [
     ),
     ("disease,symptom\nflu,cough\n", Layout(term="x"), "no column 'x' for terms"),
     ("disease\nflu\n", Layout(), "has no column for terms"),
-    ('disease,symptom\nflu,"cough\n', Layout(), "line 2: a quoted field does not end"),
+    (
+        'disease,symptom\nflu,"cough\n',
+        Layout(),
+        "line 2: a quoted field begins here and is never closed; add its closing quote",
+    ),
+    ('disease,symptom\nflu,"a"b\n', Layout(), "line 2: a quoted field begins here, and text follows its closing quote"),
     (
         "disease,symptom,p\nflu,cough,2\n",
         Layout(term="symptom", probability="p"),
@@ -189,7 +194,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"bad\.csv: line 2: is not UTF-8"):
         read_knowledge(tmp_path / "bad.csv")
     (tmp_path / "bad.parquet").write_bytes(b"none")
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match=r"bad\.parquet: the Parquet file is damaged or cut off"):
         read_knowledge(tmp_path / "bad.parquet")
     (tmp_path / "bad.yaml").write_text("a: [")
     with pytest.raises(InputError, match=r"bad\.yaml"):

@@ -10,35 +10,41 @@ from hypothesis import strategies as st
 
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
-from sfumato.table import csv as table_csv
 from sfumato.table.arrow import columns_of
-from sfumato.table.csv import CsvFile, read_csv
-from sfumato.table.grammar import first_fault, quotes_at_edges
-from sfumato.table.text import as_utf8
+from sfumato.table.formats.csv import read as table_csv
+from sfumato.table.formats.csv.grammar import first_fault, quotes_at_edges
+from sfumato.table.formats.csv.read import CsvFile
+from sfumato.table.formats.text import as_utf8
 
 
 def rows(data: bytes, **setting: object) -> list[tuple[str | None, ...]]:
     """Both ways to read a file: row by row, and by the different values of its columns."""
     given = Input.model_validate(setting)
-    found = read_csv(data, "people.csv", given)[0].rows()
     file = CsvFile.of(data, "people.csv", given)
+    found = file.frame().rows()
     columns = columns_of(file.read(file.names)[0])
     assert list(zip(*(column.spread().to_list() for column in columns.values()), strict=True)) == found
     assert all(column.counts.all() for column in columns.values()), "no value that no row has"
     return found
 
 
+def by_line(data: bytes) -> bool:
+    file = CsvFile.of(data, "people.csv", Input())
+    return file.read(file.names)[1].by_line
+
+
 def refusal(data: bytes, **setting: object) -> str:
     with pytest.raises(TableError) as caught:
-        read_csv(data, "people.csv", Input.model_validate(setting))
+        CsvFile.of(data, "people.csv", Input.model_validate(setting)).frame()
     return str(caught.value)
 
 
 def test_every_column_is_text_and_codes_keep_their_zeros() -> None:
-    frame, by_line = read_csv(b"zip,age\n02000,7\n00501,041\n", "f", Input())
+    data = b"zip,age\n02000,7\n00501,041\n"
+    frame = CsvFile.of(data, "f", Input()).frame()
     assert frame.schema == {"zip": pl.String, "age": pl.String}
     assert frame.rows() == [("02000", "7"), ("00501", "041")]
-    assert by_line
+    assert by_line(data)
 
 
 @pytest.mark.parametrize(
@@ -123,9 +129,9 @@ def test_settings() -> None:
 
 
 def test_rows_that_span_lines_are_not_named_by_line() -> None:
-    assert not read_csv(b'a,b\n"x\ny",1\n', "f", Input())[1]
-    assert not read_csv(b"a,b\n\n1,2\n", "f", Input())[1]
-    assert read_csv(b"a,b\r\n1,2\r\n3,4", "f", Input())[1]
+    assert not by_line(b'a,b\n"x\ny",1\n')
+    assert not by_line(b"a,b\n\n1,2\n")
+    assert by_line(b"a,b\r\n1,2\r\n3,4")
 
 
 def test_very_long_fields(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,9 @@ from table_policy import frame_of, policy
 from handmade import published
 from sfumato.errors import InputError, TableError
 from sfumato.policy.document import Input
-from sfumato.table.read import read, read_raw
-from sfumato.table.sink import write_parquet
+from sfumato.table.formats import FORMATS, kind_for
+from sfumato.table.formats.source import read_raw
+from sfumato.table.read import read
 
 CSV = b"name,zip,disease\nAnn,02000,flu\nBob,02001,cold\n"
 ROLES = {"name": "identifier", "zip": "quasi", "disease": "sensitive"}
@@ -48,17 +49,17 @@ def test_plain_packed_and_standard_input_are_one(tmp_path: Path, monkeypatch: py
         assert frame_of(other).equals(frame_of(plain))
         assert other.digest == plain.digest
     assert piped.origin.name == "standard input"
-    assert plain.origin.kind_of_file == "csv"
+    assert kind_for(plain.origin) == "csv"
     assert len(plain.digest) == 64
 
 
 def test_parquet_keeps_types(tmp_path: Path) -> None:
     frame = pl.DataFrame({"name": ["Ann"], "zip": ["02000"], "disease": [3]})
-    write_parquet(frame, tmp_path / "people.data")
+    FORMATS["parquet"].write(frame, tmp_path / "people.data")
     table = read(tmp_path / "people.data", policy({**ROLES, "disease": {"role": "sensitive", "type": "integer"}}))
     assert frame_of(table).equals(frame.drop("name"))
     assert frame_of(table).schema == frame.drop("name").schema
-    assert table.origin.kind_of_file == "parquet"
+    assert kind_for(table.origin) == "parquet"
     assert read_raw(tmp_path / "people.data").equals(frame)
 
 
@@ -74,7 +75,7 @@ def test_files_that_are_no_table(tmp_path: Path) -> None:
     assert "cut off" in refusal(put(tmp_path, "cut.csv.gz", whole[:-9]))
     assert "damaged" in refusal(put(tmp_path, "bad.csv.gz", whole[:15] + bytes(10) + whole[25:]))
     assert "spreadsheet" in refusal(put(tmp_path, "sheet.xlsx", b"PK\x03\x04rest"))
-    write_parquet(pl.DataFrame({"a": [1]}), tmp_path / "whole.parquet")
+    FORMATS["parquet"].write(pl.DataFrame({"a": [1]}), tmp_path / "whole.parquet")
     cut = (tmp_path / "whole.parquet").read_bytes()[:-5]
     assert "Parquet file is damaged" in refusal(put(tmp_path, "cut.parquet", cut))
     assert "cannot read a table from int" in refusal(3)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from sfumato.audit.places import more_than_cells
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
-from sfumato.table import reread as module
 from sfumato.table.dictionaries import as_dictionaries, as_texts
-from sfumato.table.read import read_raw
-from sfumato.table.reread import reread
-from sfumato.table.sink import csv_into, write_csv, write_parquet
+from sfumato.table.formats import FORMATS
+from sfumato.table.formats.csv import reread as module
+from sfumato.table.formats.places import more_than_cells
+from sfumato.table.formats.reread import reread
+from sfumato.table.formats.source import read_raw
 
 WORK = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 texts = st.text(alphabet=st.sampled_from('ab",\n\r\ufeff é'), max_size=4)
@@ -48,7 +50,7 @@ def hidden(path: Path, kind: str = "csv") -> list[str]:
 def test_what_was_written_is_read_and_hides_nothing(tmp_path: Path, block: int, frame: pl.DataFrame) -> None:
     path = tmp_path / "a.csv"
     for given_ in (frame, as_dictionaries(frame)):
-        assert write_csv(given_, path) == hashlib.sha256(path.read_bytes()).hexdigest()
+        assert FORMATS["csv"].write(given_, path) == hashlib.sha256(path.read_bytes()).hexdigest()
         found = reread(path)
         assert as_texts(found.frame).equals(frame)
         assert (found.sha256, found.size) == (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size)
@@ -71,15 +73,19 @@ def test_any_bytes_are_judged_as_if_they_were_written_again(tmp_path: Path, bloc
     assert as_texts(reread(path).frame).equals(cells)
     again = tmp_path / "again.csv"
     with again.open("wb") as file:
-        csv_into(cells, file)
+        FORMATS["csv"].into(cells, file)
     assert (hidden(path) == []) == (again.read_bytes() == path.read_bytes())
+
+
+def never(frame: pl.DataFrame, file: BinaryIO) -> None:
+    pytest.fail("nothing had to be written")
 
 
 def test_most_files_are_judged_by_their_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pl.DataFrame({"age": ["[20, 30]", "", None, "x"], "town": ["a", "b", "b", None]})
-    write_csv(frame, tmp_path / "a.csv")
+    FORMATS["csv"].write(frame, tmp_path / "a.csv")
     assert reread(tmp_path / "a.csv").plain
-    monkeypatch.setattr("sfumato.table.sink.csv_into", None)
+    monkeypatch.setitem(FORMATS, "csv", replace(FORMATS["csv"], into=never))
     assert hidden(tmp_path / "a.csv") == []
     data = (tmp_path / "a.csv").read_bytes()
     for more in (data + b"\n", data.replace(b"b", b'"b"', 1), data.replace(b"b\n", b"b\n\n", 1)):
@@ -120,8 +126,12 @@ def test_parquet_says_texts_and_nothing_of_how_they_lay(tmp_path: Path, frame: p
         column.cast(pl.Enum([*reversed(column.drop_nulls().unique().to_list()), "never there"]))
         for column in frame.get_columns()
     ]
-    digest = write_parquet(more, one)
-    assert digest == hashlib.sha256(one.read_bytes()).hexdigest() == write_parquet(more.with_columns(shuffled), other)
+    digest = FORMATS["parquet"].write(more, one)
+    assert (
+        digest
+        == hashlib.sha256(one.read_bytes()).hexdigest()
+        == FORMATS["parquet"].write(more.with_columns(shuffled), other)
+    )
     assert b"never there" not in one.read_bytes()
     assert {str(kind) for kind in pq.read_schema(one).types} <= {"string", "date32[day]", "list<element: string>"}
     assert pq.read_metadata(one).metadata is None
@@ -131,12 +141,12 @@ def test_parquet_says_texts_and_nothing_of_how_they_lay(tmp_path: Path, frame: p
 
 
 def test_row_groups_have_dictionaries_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.table.sink._ROWS_IN_GROUP", 3)
+    monkeypatch.setattr("sfumato.table.formats.parquet.sink._ROWS_IN_GROUP", 3)
     frame = pl.DataFrame({"a": ["x", "y", "x", "z", None, "z", "y"], "n": [1.5, None, 0.1, 1.0, 2.0, 3.0, 4.0]})
-    write_parquet(as_dictionaries(frame), tmp_path / "a.parquet")
+    FORMATS["parquet"].write(as_dictionaries(frame), tmp_path / "a.parquet")
     assert as_texts(reread(tmp_path / "a.parquet").frame).equals(frame)
     assert hidden(tmp_path / "a.parquet", "parquet") == []
-    write_parquet(frame[:0], tmp_path / "b.parquet")
+    FORMATS["parquet"].write(frame[:0], tmp_path / "b.parquet")
     assert as_texts(reread(tmp_path / "b.parquet").frame).equals(frame[:0])
     assert hidden(tmp_path / "b.parquet", "parquet") == []
 
@@ -144,7 +154,7 @@ def test_row_groups_have_dictionaries_of_their_own(tmp_path: Path, monkeypatch: 
 def test_parquet_keeps_time_zones(tmp_path: Path) -> None:
     moments = pl.Series([datetime(2024, 1, 2, 3), None]).dt.replace_time_zone("Europe/Berlin")
     frame = pl.DataFrame({"when": moments, "town": ["a", "b"]})
-    write_parquet(frame, tmp_path / "a.parquet")
+    FORMATS["parquet"].write(frame, tmp_path / "a.parquet")
     assert as_texts(reread(tmp_path / "a.parquet").frame).equals(frame)
     assert pl.read_parquet(tmp_path / "a.parquet").schema == frame.schema
     assert hidden(tmp_path / "a.parquet", "parquet") == []

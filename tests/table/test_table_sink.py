@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato.table.read import read_raw
-from sfumato.table.sink import write_csv, write_parquet
+from sfumato.table.formats import FORMATS
+from sfumato.table.formats.source import read_raw
 
 nasty = st.text(
     alphabet=st.one_of(
@@ -35,12 +35,12 @@ def frames(draw: st.DrawFn) -> pl.DataFrame:
 def test_texts_survive_the_file(tmp_path: Path, frame: pl.DataFrame) -> None:
     from sfumato.policy.document import Input
 
-    write_csv(frame, tmp_path / "a.csv")
+    FORMATS["csv"].write(frame, tmp_path / "a.csv")
     assert read_raw(tmp_path / "a.csv", Input(delimiter=",")).to_dict(as_series=False) == frame.to_dict(as_series=False)
     with (tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
         rows = [[cell or "" for cell in row] for row in frame.rows()]
         assert [row or [""] for row in csv.reader(file, strict=True)] == [frame.columns, *rows]
-    write_parquet(frame, tmp_path / "a.parquet")
+    FORMATS["parquet"].write(frame, tmp_path / "a.parquet")
     assert read_raw(tmp_path / "a.parquet").equals(frame)
 
 
@@ -55,7 +55,7 @@ def test_bytes_of_a_file(tmp_path: Path) -> None:
             "kind": pl.Series(["u", "v", ""], dtype=pl.Categorical),
         }
     )
-    write_csv(frame, tmp_path / "a.csv")
+    FORMATS["csv"].write(frame, tmp_path / "a.csv")
     assert (tmp_path / "a.csv").read_bytes() == (
         b'plain,"say ""so""",number,flag,day,kind\n'
         b'x,"5"" disk",1.5,true,2024-01-02,u\n'
@@ -66,14 +66,14 @@ def test_bytes_of_a_file(tmp_path: Path) -> None:
 
 def test_many_rows_and_none(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": pl.int_range(600_000, eager=True).cast(pl.String), "b": "x"})
-    write_csv(frame, tmp_path / "a.csv")
+    FORMATS["csv"].write(frame, tmp_path / "a.csv")
     assert read_raw(tmp_path / "a.csv").equals(frame)
-    write_csv(frame[:0], tmp_path / "b.csv")
+    FORMATS["csv"].write(frame[:0], tmp_path / "b.csv")
     assert (tmp_path / "b.csv").read_bytes() == b"a,b\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("write", [write_csv, write_parquet])
-def test_a_full_disk_is_an_os_error(write: object) -> None:
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_full_disk_is_an_os_error(kind: str) -> None:
     with pytest.raises(OSError, match="is the disk full"):
-        (write_csv if write is write_csv else write_parquet)(pl.DataFrame({"a": ["x" * 100] * 1000}), Path("/dev/full"))
+        FORMATS[kind].write(pl.DataFrame({"a": ["x" * 100] * 1000}), Path("/dev/full"))

@@ -22,7 +22,7 @@ from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.document import Input
 from sfumato.policy.yaml import parse_yaml
-from sfumato.table.csv import read_csv
+from sfumato.table.formats.csv.read import CsvFile
 from sfumato.terms.costs import InverseCost
 from sfumato.terms.group import Group
 from sfumato.terms.promise import QsCL
@@ -189,15 +189,16 @@ def test_yaml_is_parsed_by_libyaml_where_there_is_one(monkeypatch: pytest.Monkey
 
 def test_files_are_read_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrow's threads abort a process that ends right after they begin, as it does when the columns are wrong."""
-    seen, read = [], pyarrow.csv.open_csv
+    seen, read = [], pyarrow.csv.read_csv
 
     def spy(source: object, options: Any, *others: object) -> Any:
         seen.append(options.use_threads)
         return read(source, options, *others)
 
-    monkeypatch.setattr("pyarrow.csv.open_csv", spy)
-    read_csv(b"a,b\n1,2\n", "t.csv", Input())
-    read_csv(b"a,b\n" + b"1,2\n" * (1 << 19), "t.csv", Input())
+    monkeypatch.setattr("pyarrow.csv.read_csv", spy)
+    monkeypatch.setattr("pyarrow.csv.open_csv", None)
+    CsvFile.of(b"a,b\n1,2\n", "t.csv", Input()).frame()
+    CsvFile.of(b"a,b\n" + b"1,2\n" * (1 << 19), "t.csv", Input()).frame()
     assert seen == [False, False]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.audit.places import hidden_places, more_than_cells
-from sfumato.table.reread import Reread
+from sfumato.table.formats.contract import Reread
+from sfumato.table.formats.places import hidden_places, more_than_cells
 
 __all__ = ["more_than_a_table"]
 

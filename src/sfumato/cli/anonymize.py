@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -60,15 +60,12 @@ def command(
     """
     import sfumato as sf
 
-    if kind not in (None, "csv", "parquet"):
-        raise sf.InputError("--format must be csv or parquet")
-    chosen: Literal["csv", "parquet"] | None = "csv" if kind == "csv" else "parquet" if kind == "parquet" else None
     if seed is not None:
         typer.echo("warning: --seed makes the order of rows public; leave it out for a real release", err=True)
     if like is None and (fewer is not None or new):
         raise sf.InputError("--fewer and --new say what --like allows; add --like MANIFEST, else nothing is compared")
     guard = None if like is None else sf.Like(like, "0.1" if fewer is None else fewer, tuple(new or ()))
-    target = sf.Target.of(output, force=force, kind=chosen)
+    target = sf.Target.of(output, force=force, kind=kind)
     target.require_other_than([Path(data), policy])
     target.require_room(sf.read_policy(policy).form.tables)
     said = "nothing was written"

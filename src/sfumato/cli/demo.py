@@ -26,11 +26,10 @@ def command(
     Everything stays in FOLDER: the table patients.csv, the policy patients.yaml and the release out/. Change the policy
     and run `sfumato anonymize` yourself.
     """
-    import polars as pl
     from rich.console import Console
 
     import sfumato as sf
-    from sfumato.demo.hospital import write_demo
+    from sfumato.demo.hospital import hospital, write_demo
     from sfumato.demo.show import before_after
 
     console = Console()
@@ -55,7 +54,7 @@ def command(
     with progress(quiet=False) as show:
         release = sf.publish(table, progress=show)
         written = release.write(target)
-    console.print(before_after(pl.read_csv(paths.data, infer_schema=False), release.tables["table"], policy.quasi))
+    console.print(before_after(hospital(rows, seed), release.tables["table"], policy.quasi))
     console.print(_indented(release.summary()), highlight=False)
 
     manifest = f"--manifest {written.manifest}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
+
+from sfumato.table.formats.source import frame_of
 
 __all__ = ["ADULT", "ADULT_ARX", "ARX_COLUMNS", "NURSERY", "Dataset", "Wheel", "complete", "digest"]
 
@@ -93,7 +94,7 @@ def _texts(lines: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
 
 
 def _adult(data: bytes) -> pl.DataFrame:
-    frame = pl.read_parquet(io.BytesIO(data)).cast(pl.String)
+    frame = frame_of(data, "adult").cast(pl.String)
     return frame.rename(dict(zip(frame.columns, _ADULT_COLUMNS, strict=True)))
 
 

@@ -16,7 +16,8 @@ from sfumato.datasets.catalogue import Dataset, digest
 from sfumato.datasets.wheels import fetch
 from sfumato.errors import InputError
 from sfumato.randomness import Randomness
-from sfumato.table.read import read_raw
+from sfumato.table.formats import FORMATS, PLAIN
+from sfumato.table.formats.source import read_raw
 
 __all__ = ["cache_folder", "find_files", "load"]
 
@@ -92,7 +93,7 @@ def _save(frame: pl.DataFrame, path: Path) -> None:
     draft = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(gzip.compress(frame.write_csv().encode(), mtime=0))
+        draft.write_bytes(gzip.compress(FORMATS[PLAIN].bytes_of(frame), mtime=0))
         draft.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -9,6 +9,7 @@ from pathlib import Path
 from sfumato.demo.diseases import DISEASES, disease_rows
 from sfumato.demo.people import hospital
 from sfumato.errors import InputError
+from sfumato.table.formats import FORMATS, PLAIN
 
 __all__ = ["DISEASES", "Paths", "hospital", "write_demo"]
 
@@ -33,7 +34,7 @@ def write_demo(folder: Path, rows: int = 2000, seed: int = 0, force: bool = Fals
     if taken and not force:
         raise InputError(f"{folder}: has {', '.join(taken)} already; choose another folder, or replace with --force")
     folder.mkdir(parents=True, exist_ok=True)
-    hospital(rows, seed).write_csv(paths.data)
+    FORMATS[PLAIN].write(hospital(rows, seed), paths.data)
     lines = [";".join(row) for row in disease_rows()]
     paths.hierarchy.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     policy = files("sfumato.demo").joinpath("patients.yaml").read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ from typing import Any
 from sfumato.policy.load import input_settings
 from sfumato.policy.suggest import Suggestion
 from sfumato.policy.suggest import suggest as suggest_for
+from sfumato.table.formats.headers import require_header
+from sfumato.table.formats.source import read_raw
 from sfumato.table.frames import from_frame
-from sfumato.table.headers import require_header
-from sfumato.table.read import read_raw
 
 __all__ = ["suggest"]
 

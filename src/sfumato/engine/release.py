@@ -37,13 +37,13 @@ from sfumato.release.documents import (
     TableEntry,
 )
 from sfumato.release.like import categories_of
-from sfumato.release.target import Kind, Target
+from sfumato.release.target import Target
 from sfumato.release.written import to_bytes
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
+from sfumato.table.formats import FORMATS, PLAIN, kind_for
 from sfumato.table.frames import give_back
 from sfumato.table.sets import as_lists
-from sfumato.table.sink import write_csv, write_parquet
 from sfumato.table.spreadsheet import harmless, harmless_text
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
@@ -126,7 +126,9 @@ class Release:
 
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
-        document = self._document("csv", {name: (f"{name}.csv", None) for name in self.published.tables})
+        document = self._document(
+            PLAIN, {name: (f"{name}{FORMATS[PLAIN].suffix}", None) for name in self.published.tables}
+        )
         return audit(InMemory(document, self._shown(())), self.source.policy, self._manifest(document))
 
     def write(
@@ -134,7 +136,7 @@ class Release:
         target: str | Path | Target,
         *,
         force: bool = False,
-        kind: Kind | None = None,
+        kind: str | None = None,
     ) -> Written:
         """Write to a folder or file, audit the written bytes, then put everything in place at once.
 
@@ -157,12 +159,13 @@ class Release:
         """Write and audit the staged files; answer what will be there, and what has to be moved where."""
         inside = stage.folder if place.one_file else stage.folder / "release"
         inside.mkdir(mode=0o700, exist_ok=True)
-        kind: Kind = place.kind or self.source.origin.kind_of_file
+        kind = place.kind or kind_for(self.source.origin)
+        format = FORMATS[kind]
         written: dict[str, tuple[str, str | None]] = {}
-        shown = self._shown(() if kind == "csv" else self.source.policy.sets)
+        shown = self._shown(self.source.policy.sets if format.lists else ())
         for name, frame in shown.items():
             file = inside / place.table_name(name, kind)
-            written[name] = (file.name, (write_csv if kind == "csv" else write_parquet)(frame, file))
+            written[name] = (file.name, format.write(frame, file))
         document = self._document(kind, written)
         (inside / place.document.name).write_bytes(to_bytes(document))
         manifest = stage.folder / place.manifest.name
@@ -177,7 +180,7 @@ class Release:
         files = goals if place.one_file else [place.path / file.name for file in public]
         return Written(tuple(files), place.manifest, verdict), {**moves, manifest.name: place.manifest}
 
-    def _document(self, kind: Kind, files: Mapping[str, tuple[str, str | None]]) -> ReleaseDocument:
+    def _document(self, kind: str, files: Mapping[str, tuple[str, str | None]]) -> ReleaseDocument:
         policy, made = self.source.policy, self.published
         return ReleaseDocument(
             sfumato=__version__,

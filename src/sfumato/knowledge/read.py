@@ -14,7 +14,7 @@ from pathlib import Path
 from sfumato.errors import InputError
 from sfumato.knowledge.layout import Layout, laid_out
 from sfumato.knowledge.nested import from_mapping
-from sfumato.knowledge.sheet import Sheet, csv_sheet, file_text, frame_sheet, parquet_sheet
+from sfumato.knowledge.sheet import Sheet, file_text, frame_sheet, read_sheet
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.yaml import parse_yaml
 
@@ -36,16 +36,10 @@ def read_knowledge(
         path = Path(source)
         if path.suffix.lower() in (".yaml", ".yml", ".json"):
             return from_mapping(parse_yaml(file_text(path), path.name), path.name, given)
-        return _from_sheet(_sheet(path, layout.delimiter), layout, given)
+        return _from_sheet(read_sheet(path, layout.delimiter), layout, given)
     if hasattr(source, "__arrow_c_stream__"):
         return _from_sheet(frame_sheet(source), layout, given)
     raise InputError(f"knowledge must be a file, a frame or a mapping of labels to terms (got {type(source).__name__})")
-
-
-def _sheet(path: Path, delimiter: str | None) -> Sheet:
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return parquet_sheet(path)
-    return csv_sheet(file_text(path), path.name, delimiter)
 
 
 def _from_sheet(sheet: Sheet, layout: Layout, priors: Mapping[str, object] | None) -> Knowledge:
@@ -60,7 +54,7 @@ def _from_sheet(sheet: Sheet, layout: Layout, priors: Mapping[str, object] | Non
 
 
 def _prior_file(path: Path) -> dict[str, object]:
-    sheet = _sheet(path, None)
+    sheet = read_sheet(path)
     if len(sheet.columns) != 2:
         raise InputError(f"{sheet.name}: must have two columns, label and prior (it has {len(sheet.columns)})")
     found: dict[str, object] = {}

@@ -1,10 +1,8 @@
-"""Knowledge in rows and columns: a CSV or Parquet file, or a frame, with the place of every row for messages."""
+"""Knowledge in rows and columns: a table file, or a frame, with the place of every row for messages."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +11,19 @@ import polars as pl
 import pyarrow as pa
 
 from sfumato.errors import InputError, one_line
+from sfumato.policy.document import Input
+from sfumato.table.formats import FORMATS, PLAIN, endings, kind_of
+from sfumato.table.formats.contract import Record
+from sfumato.table.formats.csv.grammar import split_by
+from sfumato.table.formats.csv.lines import Malformed
+from sfumato.table.formats.source import START
+from sfumato.table.formats.text import bytes_in, text_of_bytes
 from sfumato.taxonomy.text import text_of
 
-__all__ = ["Sheet", "csv_sheet", "file_text", "frame_sheet", "parquet_sheet"]
+__all__ = ["Sheet", "file_text", "frame_sheet", "read_sheet"]
 
 Cell = str | list[str]
-_DELIMITERS = (",", ";", "\t")
+_DELIMITERS = (b",", b";", b"\t")
 
 
 @dataclass(frozen=True)
@@ -44,69 +49,59 @@ class Sheet:
         return InputError(f"{self.name}: {place}, column {self.columns[column]!r}: {message}")
 
 
+def read_sheet(path: Path, delimiter: str | None = None) -> Sheet:
+    """The table in a file of any kind; its first line, or its schema, names the columns."""
+    data = bytes_in(path, "knowledge table", _error(path.name))
+    kind = kind_of(data[:START], path.name)
+    if kind == PLAIN:  # no other kind claims the bytes: then the name is believed
+        kind = endings().get(path.suffix.lower(), PLAIN)
+    format = FORMATS[kind]
+    if format.records is None:
+        return frame_sheet(format.opened(data, path.name, Input(), None).frame(), path.name)
+    return _of_records(text_of_bytes(data, _error(path.name)), path.name, delimiter, format.records)
+
+
 def file_text(path: Path) -> str:
     """A file as text; an error that names it otherwise."""
+    return text_of_bytes(bytes_in(path, "knowledge table", _error(path.name)), _error(path.name))
+
+
+def _error(name: str) -> Callable[[str, int | None], InputError]:
+    return lambda words, line: InputError(f"{name}: {words}" if line is None else f"{name}: line {line}: {words}")
+
+
+def _of_records(text: str, name: str, delimiter: str | None, records: Callable[[str, str], Iterator[Record]]) -> Sheet:
+    """The table in a text with a header; blank lines are no rows."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise InputError(f"{path.name}: no such knowledge table") from None
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise InputError(f"{path.name}: line {line}: is not UTF-8 text; save it as UTF-8") from None
-    except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {error.strerror}") from None
-
-
-def csv_sheet(text: str, name: str, delimiter: str | None = None) -> Sheet:
-    """The table in a CSV text with a header; blank lines are no rows."""
-    records = list(_records(text, name, delimiter or _delimiter(text, name)))
-    if not records:
+        found = [
+            (f"line {line}", [cell.strip() for cell in cells])
+            for line, cells in records(text, delimiter or _delimiter(text, name))
+            if any(map(str.strip, cells))
+        ]
+    except Malformed as error:
+        raise _error(name)(error.words, error.line) from None
+    if not found:
         raise InputError(f"{name}: is empty; the first line must name the columns")
-    place, columns = records[0]
-    names = [column.strip() for column in columns]
+    place, names = found[0]
     if "" in names or len(set(names)) < len(names):
         raise InputError(f"{name}: {place}: every column needs a name of its own")
     rows: list[tuple[str, list[Cell]]] = []
-    for place, cells in records[1:]:
+    for place, cells in found[1:]:
         if len(cells) != len(names):
-            found = f"{len(cells)} fields, the header {len(names)}"
-            raise InputError(f"{name}: {place} has {found}; quote fields with a delimiter in them")
-        rows.append((place, [cell.strip() for cell in cells]))
+            wrong = f"{len(cells)} fields, the header {len(names)}"
+            raise InputError(f"{name}: {place} has {wrong}; quote fields with a delimiter in them")
+        rows.append((place, [*cells]))
     return Sheet(name, names, rows)
 
 
 def _delimiter(text: str, name: str) -> str:
-    header = next((line for line in text.splitlines() if line.strip()), "")
-    found = [each for each in _DELIMITERS if each in header]
+    header = text.lstrip()
+    found = [each.decode() for each, fields in split_by(header.encode(), _DELIMITERS).items() if len(fields) > 1]
     if len(found) > 1:
+        line = text[: len(text) - len(header)].count("\n") + 1
         ways = " or ".join(map(repr, found))
-        raise InputError(f"{name}: line 1: the header can be split at {ways}; give the delimiter")
+        raise InputError(f"{name}: line {line}: the header can be split at {ways}; give the delimiter")
     return found[0] if found else ","
-
-
-def _records(text: str, name: str, delimiter: str) -> Iterator[tuple[str, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    line = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield f"line {line}", cells
-            line = reader.line_num + 1
-    except csv.Error:
-        raise InputError(
-            f"{name}: line {line}: a quoted field does not end as it should; double quotes inside it"
-        ) from None
-
-
-def parquet_sheet(path: Path) -> Sheet:
-    """The table in a Parquet file."""
-    try:
-        frame = pl.read_parquet(path)
-    except FileNotFoundError:
-        raise InputError(f"{path.name}: no such knowledge table") from None
-    except (pl.exceptions.PolarsError, OSError):
-        raise InputError(f"{path.name}: cannot be read as Parquet") from None
-    return frame_sheet(frame, path.name)
 
 
 def frame_sheet(frame: Any, name: str = "knowledge") -> Sheet:

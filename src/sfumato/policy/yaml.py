@@ -5,7 +5,10 @@ The older rules would read the key ``on`` as True, ``02000`` as 1024 and ``12:30
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -13,8 +16,7 @@ import yaml
 
 from sfumato.errors import PolicyError, Problem
 
-__all__ = ["parse_yaml"]
-
+__all__ = ["NotYaml", "Part", "outline", "parse_yaml"]
 
 _DIGITS = 1000
 
@@ -62,18 +64,75 @@ _Loader.add_constructor("tag:yaml.org,2002:float", _number)
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 
+class NotYaml(Exception):
+    """A text that is not YAML: what is wrong, and on which line, if that is known."""
+
+    def __init__(self, words: str, line: int | None = None) -> None:
+        super().__init__(words)
+        self.words = words
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Part:
+    """A place in a YAML text, and the line it is on; every text is taken as it is written, whatever it looks like.
+
+    It is looked at when asked, so a part that refers to one above it does not hold everything at once.
+    """
+
+    node: yaml.Node
+
+    @property
+    def line(self) -> int:
+        return int(self.node.start_mark.line) + 1
+
+    @property
+    def text(self) -> str | None:
+        """What stands there, if it is a single text, number or nothing; None if it is a mapping or a list."""
+        return str(self.node.value) if isinstance(self.node, yaml.ScalarNode) else None
+
+    @property
+    def pairs(self) -> list[tuple[Part, Part]] | None:
+        """Keys and what they stand for, one as often as it is there; None if it is no mapping."""
+        if not isinstance(self.node, yaml.MappingNode):
+            return None
+        return [(Part(key), Part(value)) for key, value in self.node.value]
+
+    @property
+    def items(self) -> list[Part] | None:
+        """What a list holds; None if it is none."""
+        return [Part(item) for item in self.node.value] if isinstance(self.node, yaml.SequenceNode) else None
+
+
+def outline(text: str) -> Part | None:
+    """What stands in a YAML text, as it is written; None if it is empty, `NotYaml` if it is none."""
+    with _yaml(text):
+        node = yaml.compose(text, Loader=_Loader)
+    return None if node is None else Part(node)
+
+
 def parse_yaml(text: str, source: str) -> Any:
     """The document in a YAML text; a `PolicyError` with its line if it is not YAML."""
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer types
+        with _yaml(text):
+            return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer types
+    except NotYaml as error:
+        place = "" if error.line is None else f"line {error.line}"
+        raise PolicyError([Problem(place, "", error.words)], source) from None
+
+
+@contextlib.contextmanager
+def _yaml(text: str) -> Iterator[None]:
+    """`NotYaml` in place of what the library raises."""
+    try:
+        yield
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        place = f"line {mark.line + 1}" if mark is not None else ""
         problem = getattr(error, "problem", None) or "is not valid YAML"
         if mark is not None and "\t" in (text.splitlines()[mark.line : mark.line + 1] or [""])[0][: mark.column + 1]:
             problem = "a tab stands where YAML wants spaces; indent with spaces alone"
-        raise PolicyError([Problem(place, "", str(problem))], source) from None
+        raise NotYaml(str(problem), None if mark is None else mark.line + 1) from None
     except RecursionError:
-        raise PolicyError([Problem("", "", "is nested too deeply")], source) from None
+        raise NotYaml("is nested too deeply") from None
     except (ValueError, TypeError, AttributeError, ArithmeticError, LookupError):
-        raise PolicyError([Problem("", "", "a value does not fit the type that its tag says")], source) from None
+        raise NotYaml("a value does not fit the type that its tag says") from None

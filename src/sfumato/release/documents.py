@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, model_validator
+from pydantic_core import PydanticCustomError
 
 from sfumato.policy.sections import NOTHING, Number, Part, Section, Unread, Weight
+from sfumato.table.formats import FORMATS, either
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,12 +39,28 @@ __all__ = [
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
+def _known(kind: str) -> str:
+    if kind not in FORMATS:
+        raise PydanticCustomError(
+            "kind", "the kind of a table file must be {kinds}", {"kinds": either(map(repr, FORMATS))}
+        )
+    return kind
+
+
+def _kinds(schema: dict[str, Any]) -> None:
+    schema["enum"] = [*FORMATS]
+
+
+Kind = Annotated[str, AfterValidator(_known), Field(json_schema_extra=_kinds)]
+"""A kind of table file that is known here."""
+
+
 class TableEntry(Part):
     """One published table and the bytes it consists of; no `sha256` as long as it is only in memory."""
 
     name: str
     file: str = Field(pattern=r"^[^/\\:]+$")
-    kind: Literal["csv", "parquet"]
+    kind: Kind
     rows: Number
     columns: tuple[str, ...]
     sha256: Digest | None = None

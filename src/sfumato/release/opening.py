@@ -24,8 +24,10 @@ from sfumato.release.unfinished import unfinished
 from sfumato.release.upgrade import MANIFEST, RELEASE
 from sfumato.release.written import is_plain, read_manifest, read_release_document, read_section, to_bytes
 from sfumato.table.dictionaries import dictionary_of
-from sfumato.table.read import read_raw
-from sfumato.table.reread import Reread, reread
+from sfumato.table.formats import FORMATS
+from sfumato.table.formats.contract import Reread
+from sfumato.table.formats.reread import reread
+from sfumato.table.formats.source import read_raw
 from sfumato.table.words import counted
 
 __all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "open_release"]
@@ -213,7 +215,7 @@ def _described(
         problems += inspect(table, entry.kind, read, vouched)
         if not same:
             problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
-        called = {f"{entry.name}.{entry.kind}", *([] if source.name == _DOCUMENT else [table.name])}
+        called = {f"{entry.name}{FORMATS[entry.kind].suffix}", *([] if source.name == _DOCUMENT else [table.name])}
         if entry.file not in called:
             problems.append(f"{source.name}: calls a table file otherwise than sfumato does, or than it is called")
         tables[entry.name] = read.frame

@@ -15,6 +15,7 @@ from sfumato.errors import InputError
 from sfumato.release.commit import half_done
 from sfumato.release.documents import ReleaseDocument
 from sfumato.release.written import read_manifest, read_release_document
+from sfumato.table.formats import endings
 
 __all__ = ["Standing"]
 
@@ -53,7 +54,7 @@ class Standing:
             found = moved.get(place, place)
             if found is None or not found.exists():
                 continue
-            if found.is_dir() and place.suffix in (".json", ".csv", ".parquet"):
+            if found.is_dir() and place.suffix in (".json", *endings()):
                 raise InputError(f"{place} is a folder, where a file of the release has to go; choose another name")
             if not force:
                 raise InputError(f"{place} exists; nothing was changed. Use --force (force=True) to replace it whole")

@@ -6,16 +6,14 @@ import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from sfumato.errors import InputError
 from sfumato.release.locks import alone
 from sfumato.release.standing import Standing
+from sfumato.table.formats import FORMATS, either, endings
 
-__all__ = ["Kind", "Target"]
+__all__ = ["Target"]
 
-Kind = Literal["csv", "parquet"]
-_ENDINGS: dict[str, Kind] = {".csv": "csv", ".parquet": "parquet"}
 _FOREIGN = frozenset(
     (".gz", ".zip", ".tsv", ".txt", ".json", ".xls", ".xlsx", ".ods", ".yaml", ".yml", ".toml", ".arrow", ".feather")
 )
@@ -30,22 +28,24 @@ class Target:
     """
 
     path: Path
-    kind: Kind | None
+    kind: str | None
     force: bool
 
     @classmethod
-    def of(cls, path: str | Path, force: bool = False, kind: Kind | None = None) -> Target:
+    def of(cls, path: str | Path, force: bool = False, kind: str | None = None) -> Target:
         """Check a place before any work is done for it."""
         place = Path(path)
         if str(path) in ("", "-") or place.name in ("", ".", ".."):
             raise InputError(f"a release needs a name of its own, such as out/ or out.csv; got {str(path)!r}")
-        if place.suffix.lower() in _FOREIGN:
-            raise InputError(f"{place}: a release is a folder, or a file that ends in .csv or .parquet")
-        ending = _ENDINGS.get(place.suffix.lower())
+        if kind is not None and kind not in FORMATS:
+            raise InputError(f"the format of a release must be {either(FORMATS)}")
+        ending = endings().get(place.suffix.lower())
+        if ending is None and place.suffix.lower() in _FOREIGN:
+            raise InputError(f"{place}: a release is a folder, or a file that ends in {either(endings())}")
         if ending is not None and kind not in (None, ending):
             raise InputError(f"{place} is a {ending} file by its name; leave the format out, or name a folder")
         if ending is None and place.is_file():
-            raise InputError(f"{place} is a file; a release is a folder, or a file that ends in .csv or .parquet")
+            raise InputError(f"{place} is a file; a release is a folder, or a file that ends in {either(endings())}")
         if ending is not None and place.is_dir():
             raise InputError(f"{place} is a folder; a release of one file needs another name")
         made = cls(place, ending or kind, force)
@@ -55,7 +55,7 @@ class Target:
 
     @property
     def one_file(self) -> bool:
-        return self.path.suffix.lower() in _ENDINGS
+        return self.path.suffix.lower() in endings()
 
     @property
     def document(self) -> Path:
@@ -67,8 +67,8 @@ class Target:
             return self.path.with_suffix(".internal.json")
         return self.path.with_name(self.path.name + ".internal.json")
 
-    def table_name(self, table: str, kind: Kind) -> str:
-        return self.path.name if self.one_file else f"{table}.{kind}"
+    def table_name(self, table: str, kind: str) -> str:
+        return self.path.name if self.one_file else f"{table}{FORMATS[kind].suffix}"
 
     def require_room(self, tables: int) -> None:
         """Refuse one file for several tables."""

@@ -7,7 +7,7 @@ looks at texts looks at each different one once, and counts rows by codes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from sfumato.table.types import TIME, is_text
 
 __all__ = [
+    "Coded",
+    "Piece",
     "as_dictionaries",
     "as_texts",
     "codes_of",
@@ -26,11 +28,16 @@ __all__ = [
     "from_pieces",
     "mapped",
     "merged",
+    "piece",
     "tidy",
     "values_of",
 ]
 
 Coded = NDArray[np.integer[Any]]
+
+Piece: TypeAlias = tuple[Coded, pa.Array]
+"""Codes of some rows and the texts that they stand for; a code behind them is a missing value."""
+
 _AT_FIRST = 1 << 16
 
 
@@ -94,8 +101,15 @@ def dictionary_of(column: pl.Series) -> pl.Series:
     return merged(column.name, codes, _written(shown).to_list())
 
 
-def from_pieces(name: str, pieces: Sequence[tuple[Coded, pa.Array]]) -> pl.Series:
-    """The column whose rows stand in pieces, each with codes into texts of its own; the code behind them is missing."""
+def piece(column: pa.DictionaryArray) -> Piece:
+    """Rows that Arrow has as a dictionary."""
+    size = len(column.dictionary)
+    codes = column.indices.fill_null(size).to_numpy(zero_copy_only=False)
+    return codes.astype(np.min_scalar_type(size)), column.dictionary
+
+
+def from_pieces(name: str, pieces: Sequence[Piece]) -> pl.Series:
+    """The column whose rows stand in pieces, each with codes into texts of its own."""
     known = pa.concat_arrays([texts for _, texts in pieces] or [pa.array([], pa.large_string())]).dictionary_encode()
     texts, rank = _ranked(cast(pl.Series, pl.from_arrow(known.dictionary)))
     size, at, start = len(texts), 0, 0

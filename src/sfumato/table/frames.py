@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from sfumato.errors import SfumatoWarning, TableError
 from sfumato.table.arrow import Raw
-from sfumato.table.origin import Kind, Origin
+from sfumato.table.origin import Origin
 from sfumato.table.sound import no_panic, require_calendar
 
 __all__ = ["Frame", "finer", "from_frame", "give_back", "is_frame", "require_plain_schema"]
@@ -33,7 +33,7 @@ def is_frame(thing: object) -> bool:
 class Frame:
     """A table of another library, taken over; its columns are still to be looked at."""
 
-    frame: pl.DataFrame = field(repr=False)
+    whole: pl.DataFrame = field(repr=False)
     origin: Origin
 
     @classmethod
@@ -46,10 +46,13 @@ class Frame:
 
     @property
     def names(self) -> Sequence[str]:
-        return self.frame.columns
+        return self.whole.columns
 
     def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
-        return {name: self.frame[name] for name in wanted}, self.origin
+        return {name: self.whole[name] for name in wanted}, self.origin
+
+    def frame(self) -> pl.DataFrame:
+        return self.whole
 
 
 def from_frame(
@@ -123,7 +126,7 @@ def _refusal(columns: list[str]) -> str:
     )
 
 
-def _kind(frame: object) -> Kind:
+def _kind(frame: object) -> str:
     libraries = {cls.__module__.partition(".")[0] for cls in type(frame).__mro__}
     if isinstance(frame, pl.LazyFrame):
         return "lazy"

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-__all__ = ["Kind", "Origin"]
-
-Kind = Literal["csv", "parquet", "pandas", "polars", "lazy", "arrow", "duckdb"]
+__all__ = ["Origin"]
 
 
 @dataclass(frozen=True)
 class Origin:
     """The source of a table.
 
-    kind      file format, or the library of the frame
+    kind      that of the file, or the library of the frame: pandas, polars, lazy, arrow or duckdb
     name      the path, or words such as "standard input"
     by_line   whether data row i (from 0) stands on line i + 2 of a text file
     """
 
-    kind: Kind
+    kind: str
     name: str
     by_line: bool = False
-
-    @property
-    def kind_of_file(self) -> Literal["csv", "parquet"]:
-        """The format that a release of such a table is written in unless another is asked for."""
-        return "csv" if self.kind == "csv" else "parquet"
 
     def place(self, row: int) -> str:
         """The place of a data row, counted from 0, as a person finds it: rows from 1, lines with the header.

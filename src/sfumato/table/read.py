@@ -1,4 +1,4 @@
-"""Read a table: a CSV or Parquet file, standard input, or a frame of another library."""
+"""Read a table: a file, standard input, or a frame of another library."""
 
 from __future__ import annotations
 
@@ -8,33 +8,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, SfumatoWarning, TableError
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.load import PolicyLike, read_policy
-from sfumato.table.arrow import Raw, columns_of
-from sfumato.table.csv import CsvFile, read_csv
+from sfumato.table.arrow import columns_of
 from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
+from sfumato.table.formats.contract import Opened
+from sfumato.table.formats.source import opened
 from sfumato.table.frames import Frame, is_frame
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
-from sfumato.table.origin import Origin
-from sfumato.table.parquet import ParquetFile, read_parquet
 from sfumato.table.sets import listed, with_sets
-from sfumato.table.source import is_parquet, load, name_of
 from sfumato.table.spelling import spelled_alike
 from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values, own_types
 from sfumato.table.words import counted
 
-__all__ = ["read", "read_raw"]
+__all__ = ["read"]
 
 
 def read(source: object, policy: PolicyLike) -> Table:
@@ -46,12 +42,12 @@ def read(source: object, policy: PolicyLike) -> Table:
     policy = read_policy(policy)
     if isinstance(source, Table):
         return _again(source, policy)
-    opened = _opened(source, policy.input, policy.sets)
-    _require_names(opened.names, opened.name)
-    policy = policy.resolved(opened.names)
-    _require_columns(opened.names, policy, opened.name)
-    raw, origin = opened.read(_needed(opened.names, policy))
-    del opened  # the bytes of a file are let go
+    found = _opened(source, policy.input, policy.sets)
+    _require_names(found.names, found.name)
+    policy = policy.resolved(found.names)
+    _require_columns(found.names, policy, found.name)
+    raw, origin = found.read(_needed(found.names, policy))
+    del found  # the bytes of a file are let go
     columns: Distincts = columns_of(raw)
     lists = listed(columns, policy)
     columns = with_sets(columns, policy, origin)
@@ -75,31 +71,9 @@ def read(source: object, policy: PolicyLike) -> Table:
     return table
 
 
-def read_raw(path: str | Path, settings: Input | None = None, lists: Sequence[str] | None = ()) -> pl.DataFrame:
-    """The table in a file or in standard input (``-``) without a policy: text for CSV, own types for Parquet.
-
-    `lists` are columns that may hold lists of texts; None: any.
-    """
-    name, data = name_of(path), load(path)
-    return read_parquet(data, name, lists) if is_parquet(data) else read_csv(data, name, settings or Input())[0]
-
-
-class _Opened(Protocol):
-    """A source whose columns are known, and whose rows are still to be read; `name` is what messages call it."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def names(self) -> Sequence[str]: ...
-
-    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]: ...
-
-
-def _opened(source: object, settings: Input, lists: Sequence[str]) -> _Opened:
+def _opened(source: object, settings: Input, lists: Sequence[str]) -> Opened:
     if isinstance(source, (str, Path)):
-        name, data = name_of(source), load(source)
-        return ParquetFile.of(data, name, lists) if is_parquet(data) else CsvFile.of(data, name, settings)
+        return opened(source, settings, lists)
     if is_frame(source):
         return Frame.of(source, lists)
     allowed = "a path, '-' for standard input, or a pandas, polars, pyarrow or DuckDB table"

@@ -15,6 +15,7 @@ from sfumato.policy.columns import FileHierarchy, KnowledgeFile
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
 from sfumato.table.distinct import Distinct, Distincts, rows_of
+from sfumato.table.formats import FORMATS
 from sfumato.table.origin import Origin
 from sfumato.table.tuples import Tuples
 from sfumato.table.types import TIME, is_text, plain_zero
@@ -90,7 +91,7 @@ class Table:
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that the table, its hierarchies and its knowledge came from."""
-        own = (Path(self.origin.name),) if self.origin.kind in ("csv", "parquet") else ()
+        own = (Path(self.origin.name),) if self.origin.kind in FORMATS else ()
         named = (each for column in self.policy.columns.values() for each in (column.hierarchy, column.knowledge))
         files = (each.file for each in named if isinstance(each, (FileHierarchy, KnowledgeFile)))
         return own + tuple(self.policy.base / file for file in files)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from sfumato.errors import InputError
+from sfumato.table.formats.text import bytes_in, text_of_bytes
 from sfumato.taxonomy.amnesia import looks_like_amnesia, read_amnesia
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.levels import read_levels, write_levels
@@ -24,7 +25,7 @@ def read_file(
 ) -> Written:
     """The checked tree in a file; the format is told by the file's name and look when not given."""
     source = Source(column, path)
-    text = _text(path, source)
+    text = text_of_bytes(bytes_in(path, "hierarchy file", source.error), source.error)
     match format or _format(path, text):
         case "yaml":
             return read_nested(text, source)
@@ -40,18 +41,6 @@ def _format(path: Path, text: str) -> Format:
     if path.suffix.lower() in (".yaml", ".yml", ".json"):
         return "yaml"
     return "amnesia" if looks_like_amnesia(text) else "csv"
-
-
-def _text(path: Path, source: Source) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise source.error("no such hierarchy file") from None
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise source.error("is not UTF-8 text; save it as UTF-8", line) from None
-    except OSError as error:
-        raise source.error(f"cannot be read: {error.strerror}") from None
 
 
 def write_file(taxonomy: Taxonomy, path: Path, format: Literal["arx", "csv"] = "arx") -> None:

@@ -145,10 +145,10 @@ def _spec(type: str, hierarchy: object) -> Column:
 
 def _column(data: object, name: str, settings: Input) -> Distinct:
     from sfumato.table.distinct import distinct
+    from sfumato.table.formats.headers import require_header
+    from sfumato.table.formats.source import read_raw
     from sfumato.table.frames import from_frame
-    from sfumato.table.headers import require_header
     from sfumato.table.missing import mark_missing
-    from sfumato.table.read import read_raw
 
     frame = read_raw(data, settings) if isinstance(data, (str, Path)) else from_frame(data)[0]
     if isinstance(data, (str, Path)):
@@ -188,5 +188,5 @@ def _values(raw: Distinct, spec: Column, settings: Input, name: str) -> tuple[pl
             "input": settings.model_dump(),
         }
     )
-    found = base_values({column: raw}, policy, Origin("csv", name))[column]
+    found = base_values({column: raw}, policy, Origin("polars", name))[column]
     return found.values, Seen(found.counts.tolist(), (found.first_rows + 1).tolist())

@@ -8,13 +8,12 @@ before a cell are not part of it unless it is quoted.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sfumato.errors import HierarchyError
+from sfumato.table.formats.csv.lines import Malformed, records
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.tree import Taxonomy
 from sfumato.taxonomy.written import Link, Written, grow
@@ -55,18 +54,10 @@ def _require_shape(row: _Row, first: _Row, source: Source) -> None:
 
 
 def _rows(text: str, delimiter: str, source: Source) -> list[_Row]:
-    reader = csv.reader(
-        io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
-    )
-    rows, line = [], 1
     try:
-        for cells in reader:
-            if cells:
-                rows.append(_Row(line, cells))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise source.error(f"is not CSV: {error}", reader.line_num) from None
-    return rows
+        return [_Row(line, cells) for line, cells in records(text.removeprefix("\ufeff"), delimiter, spaced=True)]
+    except Malformed as error:
+        raise source.error(f"is not CSV: {error.words}", error.line) from None
 
 
 def _separated(text: str, source: Source) -> list[_Row]:

@@ -19,15 +19,12 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-import yaml
-
+from sfumato.policy.yaml import NotYaml, Part, outline
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.text import text_of
 from sfumato.taxonomy.written import Link, Written, grow
 
 __all__ = ["read_nested", "tree"]
-
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def tree(mapping: Mapping[str, Any], source: Source) -> Written:
@@ -41,16 +38,15 @@ def read_nested(text: str, source: Source) -> Written:
     if source.file is not None and source.file.suffix.lower() == ".json":
         plain = _ESCAPE.sub(_whole_character, plain.replace("\t", " "))
     try:
-        node = yaml.compose(plain, Loader=_Loader)
-        if node is None:
-            raise source.error("the file is empty")
-        return _grown(_composed(node, source), source)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or "cannot be read"
-        raise source.error(f"is not YAML: {problem}", mark.line + 1 if mark is not None else None) from None
+        whole = outline(plain)
+    except NotYaml as error:
+        raise source.error(f"is not YAML: {error.words}", error.line) from None
+    if whole is None:
+        raise source.error("the file is empty")
+    try:
+        return _grown(_composed(whole, source), source)
     except RecursionError:
-        raise source.error("is nested too deep") from None
+        raise source.error("is nested too deeply") from None
 
 
 # What JSON allows and YAML does not: tabs between the tokens, and one character escaped as two halves.
@@ -104,20 +100,20 @@ def _filled(label: str, line: int, branches: Iterator[_Branch], source: Source) 
     yield from branches
 
 
-def _composed(node: Any, source: Source) -> Iterator[_Branch]:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise source.error("a label must be a text", key.start_mark.line + 1)
-            yield key.value, key.start_mark.line + 1, _composed(value, source)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            if isinstance(item, yaml.ScalarNode):
-                yield item.value, item.start_mark.line + 1, None
-            else:
+def _composed(part: Part, source: Source) -> Iterator[_Branch]:
+    if part.pairs is not None:
+        for key, value in part.pairs:
+            if key.text is None:
+                raise source.error("a label must be a text", key.line)
+            yield key.text, key.line, _composed(value, source)
+    elif part.items is not None:
+        for item in part.items:
+            if item.text is None:
                 yield from _composed(item, source)
-    elif node.value:
-        raise source.error("values stand in a list: [value, value]", node.start_mark.line + 1)
+            else:
+                yield item.text, item.line, None
+    elif part.text:
+        raise source.error("values stand in a list: [value, value]", part.line)
 
 
 def _plain(given: object, source: Source) -> Iterator[_Branch]:

@@ -28,6 +28,7 @@ from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import AllOf, MultiAttribute, Promise, all_of
+from sfumato.table.formats import FORMATS, PLAIN
 from sfumato.table.read import read
 from sfumato.table.table import Table
 
@@ -139,7 +140,7 @@ class Trial:
         """What was expected and did not come, with the table on which it did not."""
         lines = [f"{subject}: {rule}", *([f"  found: {found}"] if found else [])]
         lines += [f"  of the promise: {self.promise}", f"  replay: seed={self.seed}, rounds=1"]
-        lines += [f"  columns: {json.dumps(self.columns)}", f"  table:\n{self.frame.write_csv()}"]
+        lines += [f"  columns: {json.dumps(self.columns)}", f"  table:\n{FORMATS[PLAIN].bytes_of(self.frame).decode()}"]
         return AssertionError("\n".join(lines))
 
 

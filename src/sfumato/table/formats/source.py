@@ -1,18 +1,26 @@
-"""The bytes of a file or of standard input, unpacked; what they are is decided by how they begin."""
+"""A file or standard input: its bytes unpacked, its kind recognised, its columns opened."""
 
 from __future__ import annotations
 
 import gzip
 import sys
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
-from sfumato.errors import TableError
+import polars as pl
 
-__all__ = ["is_parquet", "load", "name_of"]
+from sfumato.errors import TableError
+from sfumato.policy.document import Input
+from sfumato.table.formats import FORMATS, either, kind_of
+from sfumato.table.formats.contract import Opened
+
+__all__ = ["PACKED", "START", "frame_of", "load", "name_of", "opened", "read_raw"]
+
+START = 16
+"""Of how many bytes at the beginning of a file its kind shows."""
 
 _GZIP = b"\x1f\x8b"
-_PARQUET = b"PAR1"
 _FOREIGN = {
     b"PK\x03\x04": "a spreadsheet or ZIP archive: save the sheet as CSV, or unpack it",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet: save the sheet as CSV",
@@ -23,15 +31,35 @@ _FOREIGN = {
     b"SQLite format 3": "a database: export the table as CSV or Parquet",
 }
 
+PACKED = (_GZIP, b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+"""How files begin that are packed."""
+
+
+def opened(path: str | Path, settings: Input, lists: Sequence[str] | None = ()) -> Opened:
+    """The table in a file or in standard input (``-``), its columns known and its rows still to be read.
+
+    `lists` are columns that may hold lists of texts; None: any. `TableError` if it is none.
+    """
+    return _recognised(load(path), name_of(path), settings, lists)
+
+
+def read_raw(path: str | Path, settings: Input | None = None, lists: Sequence[str] | None = ()) -> pl.DataFrame:
+    """The table in a file or in standard input without a policy: what has no types of its own is text."""
+    return opened(path, settings or Input(), lists).frame()
+
+
+def frame_of(data: bytes, name: str, lists: Sequence[str] | None = ()) -> pl.DataFrame:
+    """The table in bytes that are at hand; `name` is what messages call them."""
+    return _recognised(data, name, Input(), lists).frame()
+
+
+def _recognised(data: bytes, name: str, settings: Input, lists: Sequence[str] | None) -> Opened:
+    return FORMATS[kind_of(data[:START], name)].opened(data, name, settings, lists)
+
 
 def name_of(path: str | Path) -> str:
     """What messages call the source."""
     return "standard input" if str(path) == "-" else str(path)
-
-
-def is_parquet(data: bytes) -> bool:
-    """Whether the bytes are a Parquet file."""
-    return data.startswith(_PARQUET)
 
 
 def load(path: str | Path) -> bytes:
@@ -40,10 +68,16 @@ def load(path: str | Path) -> bytes:
     data = _raw(path, name)
     if data.startswith(_GZIP):
         data = _unpacked(data, name)
+    if any(format.begins and data.startswith(format.begins) for format in FORMATS.values()):
+        return data
     for magic, what in _FOREIGN.items():
         if data.startswith(magic):
-            raise TableError(f"{name}: is neither CSV nor Parquet; it looks like {what}")
+            raise TableError(f"{name}: is neither {_kinds('nor')}; it looks like {what}")
     return data
+
+
+def _kinds(joint: str) -> str:
+    return either((format.called for format in FORMATS.values()), joint)
 
 
 def _raw(path: str | Path, name: str) -> bytes:
@@ -57,7 +91,7 @@ def _raw(path: str | Path, name: str) -> bytes:
         raise TableError(f"{name}: no such file") from None
     except OSError as error:
         if Path(path).is_dir():
-            raise TableError(f"{name}: is a folder; give one CSV or Parquet file") from None
+            raise TableError(f"{name}: is a folder; give one {_kinds('or')} file") from None
         raise TableError(f"{name}: cannot be read: {error.strerror or type(error).__name__}") from None
 
 

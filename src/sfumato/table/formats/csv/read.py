@@ -1,4 +1,4 @@
-"""CSV as text: every column a column of texts, nothing guessed, filled up or dropped.
+"""Read CSV as text: every column a column of texts, nothing guessed, filled up or dropped.
 
 A field is missing only if it is empty and unquoted and the empty field stands for a missing value; ``""`` is an empty
 text. In a table of several columns a blank line is no row; in a table of one column it is a row with an empty field.
@@ -17,12 +17,12 @@ import pyarrow.csv as pacsv
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
 from sfumato.table.arrow import Raw
-from sfumato.table.grammar import first_fault, quotes_at_edges, record
+from sfumato.table.formats.csv.grammar import first_fault, quotes_at_edges, split_by
+from sfumato.table.formats.text import as_utf8, line_at
 from sfumato.table.origin import Origin
-from sfumato.table.text import as_utf8, line_at
 from sfumato.table.words import counted
 
-__all__ = ["DELIMITERS", "CsvFile", "read_csv"]
+__all__ = ["DELIMITERS", "CsvFile"]
 
 DELIMITERS = (b",", b";", b"\t", b"|")
 _BLOCK = 1 << 22
@@ -43,7 +43,7 @@ class CsvFile:
     empty_is_missing: bool
 
     @classmethod
-    def of(cls, data: bytes, name: str, settings: Input) -> CsvFile:
+    def of(cls, data: bytes, name: str, settings: Input, lists: Sequence[str] | None = ()) -> CsvFile:
         """`TableError` if the bytes are not those of a table."""
         text = as_utf8(data, settings.encoding, name)
         if not text or text.isspace():
@@ -56,10 +56,14 @@ class CsvFile:
 
         Nothing of what is answered holds on to the text.
         """
-        table, by_line = self.table(pa.dictionary(pa.int32(), pa.large_string()), wanted)
+        table, by_line = self._table(pa.dictionary(pa.int32(), pa.large_string()), wanted)
         return {name: table.column(name) for name in table.column_names}, Origin("csv", self.name, by_line)
 
-    def table(self, kind: pa.DataType, wanted: Sequence[str]) -> tuple[pa.Table, bool]:
+    def frame(self) -> pl.DataFrame:
+        """All columns, a text per row."""
+        return cast(pl.DataFrame, pl.from_arrow(self._table(pa.large_string(), self.names)[0]))
+
+    def _table(self, kind: pa.DataType, wanted: Sequence[str]) -> tuple[pa.Table, bool]:
         """Columns as texts of some kind, and whether every row stands on one line of its own."""
         if b'"' in self.text and not quotes_at_edges(self.text, self.delimiter):
             _require_records(self.text, self.delimiter, self.name)
@@ -86,13 +90,6 @@ class CsvFile:
             return _table(self.text, self.delimiter, self.names, self.name, convert, ragged), len(ragged)
 
 
-def read_csv(data: bytes, name: str, settings: Input) -> tuple[pl.DataFrame, bool]:
-    """All columns of a CSV file as strings, and whether every row stands on one line of its own."""
-    file = CsvFile.of(data, name, settings)
-    table, by_line = file.table(pa.large_string(), file.names)
-    return cast(pl.DataFrame, pl.from_arrow(table)), by_line
-
-
 def _header(text: bytes, given: str | None, name: str) -> tuple[bytes, list[str]]:
     """The delimiter and the names of the columns, each checked."""
     if text.startswith((b"\n", b"\r")):
@@ -100,7 +97,7 @@ def _header(text: bytes, given: str | None, name: str) -> tuple[bytes, list[str]
     if given is not None and (not given.isascii() or given in '"\r\n\0'):
         raise TableError(f"input.delimiter: {given!r} cannot separate fields; use one ASCII character that is no quote")
     choices = DELIMITERS if given is None else (given.encode(),)
-    found = {choice: fields for choice in choices if (fields := record(text, choice)) is not None}
+    found = split_by(text, choices)
     fits = [choice for choice, fields in found.items() if len(fields) > 1]
     if len(fits) > 1:
         ways = " or ".join(repr(choice.decode()) for choice in fits)
@@ -139,8 +136,9 @@ def _table(
 ) -> pa.Table:
     """Parse block by block, with one thread: what is read ahead would be held besides, and costs more work in all.
 
-    Arrow's threads can also abort a process that ends as soon as they begin; so can a handler that several of them
-    call. With `ragged`, rows of another width are left out and counted there.
+    Arrow's threads can also abort a process that ends as soon as they begin, as can those of its reader for streams,
+    which has some in any case, and a handler that several of them call. With `ragged`, rows of another width are left
+    out and counted there.
     """
 
     def skip(row: pacsv.InvalidRow) -> str:
@@ -175,17 +173,11 @@ def _require_records(text: bytes, delimiter: bytes, name: str, width: int | None
     fault = first_fault(text, delimiter, width)
     if fault is None:
         return
-    line = line_at(text, fault.offset)
     if fault.fields is not None:
+        line = line_at(text, fault.offset)
         fields = counted(fault.fields, "field")
         more = f"; {count} rows in all have a wrong number of fields" if count > 1 else ""
         remedy = f"quote fields that hold {delimiter.decode()!r}, or set input.delimiter"
         raise TableError(f"{name}: line {line} has {fields}, the header has {width}{more}; {remedy}")
-    if fault.stop is None:
-        raise TableError(f"{name}: line {line}: a quoted field begins here and is never closed; add its closing quote")
-    end = line_at(text, fault.stop)
-    where = "on the same line" if end == line else f"on line {end}"
-    raise TableError(
-        f"{name}: line {line}: a quoted field begins here, and text follows its closing quote {where}; "
-        "close the quote at the end of the field, and double quotes inside it"
-    )
+    line, words = fault.words(text)
+    raise TableError(f"{name}: line {line}: {words}")

@@ -1,4 +1,4 @@
-"""Parquet files, with the column types that they have."""
+"""Read Parquet files, with the column types that they have."""
 
 from __future__ import annotations
 
@@ -12,37 +12,39 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.errors import TableError
+from sfumato.policy.document import Input
 from sfumato.table.arrow import Raw, is_dictionary, is_plain_text
 from sfumato.table.frames import finer, from_frame, require_plain_schema
 from sfumato.table.origin import Origin
 from sfumato.table.sound import no_panic, require_calendar
 
-__all__ = ["ParquetFile", "read_parquet"]
+__all__ = ["ParquetFile", "undamaged"]
 
 
 @dataclass(frozen=True, eq=False)
 class ParquetFile:
     """A Parquet file whose columns are known; its rows are still to come.
 
-    `name` is what messages call the file, `lists` are columns that may hold lists of texts.
+    `name` is what messages call the file, `lists` are columns that may hold lists of texts; None: any.
     """
 
     name: str
     names: Sequence[str]
     data: bytes = field(repr=False)
+    lists: Sequence[str] | None = ()
 
     @classmethod
-    def of(cls, data: bytes, name: str, lists: Sequence[str]) -> ParquetFile:
+    def of(cls, data: bytes, name: str, settings: Input, lists: Sequence[str] | None) -> ParquetFile:
         """`TableError` if the bytes are not those of a Parquet file, or a column does not hold single values."""
-        with _undamaged(name):
+        with undamaged(name):
             schema = pq.ParquetFile(pa.BufferReader(pa.py_buffer(data))).schema_arrow
         require_plain_schema(schema, name, lists)
-        return cls(name, schema.names, data)
+        return cls(name, schema.names, data, lists)
 
     def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
         """Some columns, texts among them by the dictionaries that the file has, or by ones that are made."""
         source = pa.BufferReader(pa.py_buffer(self.data))
-        with _undamaged(self.name):
+        with undamaged(self.name):
             schema = pq.ParquetFile(source).schema_arrow
             texts = [name for name in wanted if is_plain_text(schema.field(name).type)]
             table = pq.ParquetFile(source, read_dictionary=texts).read(columns=list(wanted)).select(list(wanted))
@@ -54,16 +56,16 @@ class ParquetFile:
             "parquet", self.name
         )
 
-
-def read_parquet(data: bytes, name: str, lists: Sequence[str] | None = ()) -> pl.DataFrame:
-    """The table in the bytes of a Parquet file; `lists` are columns that may hold lists of texts; None: any."""
-    with _undamaged(name):
-        table = pq.ParquetFile(pa.BufferReader(pa.py_buffer(data))).read()
-    return from_frame(table, name, lists)[0]
+    def frame(self) -> pl.DataFrame:
+        """All columns, with their own types."""
+        with undamaged(self.name):
+            table = pq.ParquetFile(pa.BufferReader(pa.py_buffer(self.data))).read()
+        return from_frame(table, self.name, self.lists)[0]
 
 
 @contextlib.contextmanager
-def _undamaged(name: str) -> Iterator[None]:
+def undamaged(name: str) -> Iterator[None]:
+    """A `TableError` where the bytes are not those of a Parquet file."""
     try:
         yield
     except (pa.ArrowException, OSError):

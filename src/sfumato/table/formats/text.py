@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
 from sfumato.errors import TableError
 
-__all__ = ["as_utf8", "line_at"]
+__all__ = ["as_utf8", "bytes_in", "line_at", "text_of_bytes"]
 
 _BOM = codecs.BOM_UTF8
 _BLOCK = 1 << 20
@@ -22,6 +24,25 @@ def line_at(text: bytes, offset: int) -> int:
     if text.find(b"\r", 0, offset) >= 0:
         ends += text.count(b"\r", 0, offset) - text.count(b"\r\n", 0, offset)
     return ends + 1
+
+
+def bytes_in(path: Path, what: str, error: Callable[[str, int | None], Exception]) -> bytes:
+    """All bytes of a file that is a `what`; what `error` makes of words and a line is raised if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise error(f"no such {what}", None) from None
+    except OSError as reason:
+        raise error(f"cannot be read: {reason.strerror}", None) from None
+
+
+def text_of_bytes(data: bytes, error: Callable[[str, int | None], Exception]) -> str:
+    """UTF-8 as text, a leading byte order mark taken off, for files that have no encoding but this."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as reason:
+        line = line_at(data, data.startswith(_BOM) * len(_BOM) + reason.start)
+        raise error("is not UTF-8 text; save it as UTF-8", line) from None
 
 
 def as_utf8(data: bytes, encoding: str, name: str) -> bytes:

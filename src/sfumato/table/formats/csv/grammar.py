@@ -8,12 +8,15 @@ Lines end with LF, CR LF or CR.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-__all__ = ["Fault", "first_fault", "quotes_at_edges", "record"]
+from sfumato.table.formats.text import line_at
+
+__all__ = ["Fault", "fields_at", "first_fault", "quote_fault", "quotes_at_edges", "record", "split_by"]
 
 _QUOTE = 0x22
 _BLOCK = 1 << 24
@@ -33,6 +36,18 @@ class Fault:
     fields: int | None
     stop: int | None = None
 
+    def words(self, text: bytes) -> tuple[int, str]:
+        """Of a quoted field: the line that it begins on, what is wrong with it, and the remedy."""
+        line = line_at(text, self.offset)
+        if self.stop is None:
+            return line, "a quoted field begins here and is never closed; add its closing quote"
+        end = line_at(text, self.stop)
+        where = "on the same line" if end == line else f"on line {end}"
+        return line, (
+            f"a quoted field begins here, and text follows its closing quote {where}; "
+            "close the quote at the end of the field, and double quotes inside it"
+        )
+
 
 def _field(delimiter: bytes) -> bytes:
     mark = re.escape(delimiter)
@@ -40,8 +55,9 @@ def _field(delimiter: bytes) -> bytes:
 
 
 @cache
-def _one_field(delimiter: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"(" + _field(delimiter) + rb")(" + re.escape(delimiter) + rb"|" + _END + rb"|\Z)")
+def _one_field(delimiter: bytes, spaced: bool) -> re.Pattern[bytes]:
+    spaces = rb" *+" if spaced else rb""
+    return re.compile(spaces + rb"(" + _field(delimiter) + rb")(" + re.escape(delimiter) + rb"|" + _END + rb"|\Z)")
 
 
 @cache
@@ -55,16 +71,27 @@ def _rows(delimiter: bytes, width: int | None) -> re.Pattern[bytes]:
 
 def record(text: bytes, delimiter: bytes, start: int = 0) -> list[bytes] | None:
     """The fields of the record that begins at an offset, quotes taken off; None if it is malformed."""
+    found = fields_at(text, delimiter, start)
+    return None if found is None else found[0]
+
+
+def fields_at(text: bytes, delimiter: bytes, start: int, spaced: bool = False) -> tuple[list[bytes], int] | None:
+    """The same, and where the next record begins. With `spaced`, spaces before a field are no part of it."""
     fields, at = [], start
     while True:
-        found = _one_field(delimiter).match(text, at)
+        found = _one_field(delimiter, spaced).match(text, at)
         if found is None:
             return None
         field, end = found.groups()
         fields.append(field[1:-1].replace(b'""', b'"') if field.startswith(b'"') else field)
-        if end != delimiter:
-            return fields
         at = found.end()
+        if end != delimiter:
+            return fields, at
+
+
+def split_by(text: bytes, choices: Sequence[bytes]) -> dict[bytes, list[bytes]]:
+    """The first record by each delimiter at which it is well formed."""
+    return {choice: fields for choice in choices if (fields := record(text, choice)) is not None}
 
 
 def quotes_at_edges(text: bytes, delimiter: bytes) -> bool:
@@ -90,12 +117,15 @@ def first_fault(text: bytes, delimiter: bytes, width: int | None = None) -> Faul
     if start >= len(text):
         return None
     fields = record(text, delimiter, start)
-    return Fault(start, len(fields)) if fields is not None else _bad_quote(text, delimiter, start)
+    return Fault(start, len(fields)) if fields is not None else quote_fault(text, delimiter, start)
 
 
-def _bad_quote(text: bytes, delimiter: bytes, start: int) -> Fault:
+def quote_fault(text: bytes, delimiter: bytes, start: int, spaced: bool = False) -> Fault:
+    """What is wrong with the malformed record that begins at an offset: one of its quoted fields."""
     at = start
-    while (found := _one_field(delimiter).match(text, at)) is not None:
+    while (found := _one_field(delimiter, spaced).match(text, at)) is not None:
         at = found.end()
+    if spaced:
+        at += len(text[at:]) - len(text[at:].lstrip(b" "))
     closed = re.compile(_QUOTED).match(text, at)
     return Fault(at, None, closed.end() if closed else None)

@@ -1,0 +1,117 @@
+"""What a kind of table file is to everybody else: a frozen `Format`, one for each kind.
+
+Its readers and its sink keep one promise together: what the sink writes of a frame, `reread` and `opened` read back
+with the same cells, and the same cells give the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeAlias, cast
+
+import polars as pl
+
+from sfumato.policy.document import Input
+from sfumato.table.arrow import Raw
+from sfumato.table.formats.sink import on_disk
+from sfumato.table.origin import Origin
+
+__all__ = ["Format", "Opened", "Record", "Reread"]
+
+Record: TypeAlias = tuple[int, Sequence[str]]
+"""The line, from 1, that a record begins on, and its fields."""
+
+
+class Opened(Protocol):
+    """A source whose columns are known, and whose rows are still to be read; `name` is what messages call it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
+        """Some columns, at least one, texts by dictionaries where that can be; nothing holds on to the source."""
+        ...
+
+    def frame(self) -> pl.DataFrame:
+        """All columns with the types that they have; what has none is text."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Reread:
+    """A table file, read.
+
+    frame    columns of texts may be dictionaries; all others have their own types
+    sha256   of its bytes, of which there are `size`
+    plain    its reader found its bytes to be such as the sink writes, as far as `told_by_cells` needs to know
+    """
+
+    frame: pl.DataFrame
+    sha256: str
+    size: int
+    plain: bool = False
+
+
+def _nothing(path: Path) -> Iterator[str]:
+    return iter(())
+
+
+def _unknown(given: object) -> None:
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Format:
+    """One kind of table file.
+
+    called         in words, as messages have it
+    suffixes       how the names of such files end; a file that is written has the first
+    opened         bytes, what messages call them, how they are to be read, and columns that may hold lists of texts
+                   (None: any), to columns; `TableError` if they are not those of a table
+    into           a frame into an open file: nothing but the cells decides the bytes
+    reread         a file that the sink may have written, what messages call it and columns that may hold lists, by
+                   blocks if the kind allows; None: it is written otherwise, and is to be opened as that of a stranger
+    begins         what every file of the kind begins with; empty: nothing, it is known by its name
+    lists          whether a cell can be a list of texts
+    written        how a stranger's file has to be read to find in it what the sink writes
+    beside_cells   what is wrong in places of a file that are no cells, in words
+    told_by_cells  whether the bytes are no more than the cells, as far as that shows without writing them again
+    other_writer   why writing the cells again here cannot give the bytes of a file, in words; None: it must
+    records        of texts with one record after another: each with its line, at a delimiter, blank lines left out
+    """
+
+    called: str
+    suffixes: tuple[str, ...]
+    opened: Callable[[bytes, str, Input, Sequence[str] | None], Opened]
+    into: Callable[[pl.DataFrame, BinaryIO], None]
+    reread: Callable[[io.BufferedReader, str, Sequence[str]], Reread | None]
+    begins: bytes = b""
+    lists: bool = False
+    written: Input = field(default_factory=Input)
+    beside_cells: Callable[[Path], Iterator[str]] = _nothing
+    told_by_cells: Callable[[Reread], bool | None] = _unknown
+    other_writer: Callable[[Path], str | None] = _unknown
+    records: Callable[[str, str], Iterator[Record]] | None = None
+
+    @property
+    def suffix(self) -> str:
+        """How the name of a file that is written ends."""
+        return self.suffixes[0]
+
+    def write(self, frame: pl.DataFrame, path: str | Path) -> str:
+        """Write a frame, synced to disk; answers the SHA-256 of its bytes. Who may read them is the caller's to set."""
+        with on_disk(Path(path)) as file:
+            self.into(frame, cast(BinaryIO, file))
+        return file.sha256
+
+    def bytes_of(self, frame: pl.DataFrame) -> bytes:
+        """What would be written."""
+        made = io.BytesIO()
+        self.into(frame, made)
+        return made.getvalue()

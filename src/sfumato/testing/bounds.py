@@ -185,7 +185,7 @@ def loops() -> Mapping[str, Any]:
 
     names = [f"sfumato.kernels.{each.name}" for each in pkgutil.iter_modules(sfumato.kernels.__path__)]
     found = {}
-    for module in map(importlib.import_module, [*names, "sfumato.audit.loops", "sfumato.table.loops"]):
+    for module in map(importlib.import_module, [*names, "sfumato.release.loops", "sfumato.table.loops"]):
         for name, value in vars(module).items():
             if isinstance(value, CPUDispatcher) and value.py_func.__module__ == module.__name__:
                 found[f"{module.__name__}.{name}"] = value

@@ -49,7 +49,7 @@ class Rows:
 
     def counted(self) -> Tuples:
         """The different rows, coded and counted."""
-        return Tuples.of_rows(self.codes, self.quasi, self.sensitive)
+        return Tuples.of(self.codes, self.quasi, self.sensitive)
 
 
 @dataclass(frozen=True, eq=False)

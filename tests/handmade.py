@@ -73,7 +73,7 @@ def rows_of(
 
 def counted(table: Tuples) -> Tuples:
     """The same rows, in canonical order and counted."""
-    return Tuples.of_rows(
+    return Tuples.of(
         {name: np.repeat(codes, table.counts) for name, codes in table.codes.items()},
         table.quasi,
         table.sensitive,

@@ -15,7 +15,7 @@ from sfumato.policy.columns import Column
 from sfumato.policy.document import Input
 from sfumato.release.classes import Classes
 from sfumato.table.packing import Column as PackedColumn
-from sfumato.table.tally import Rows
+from sfumato.table.tally import CodedRows
 
 __all__ = ["Release", "prepare", "run"]
 
@@ -24,7 +24,7 @@ __all__ = ["Release", "prepare", "run"]
 class Release:
     """Quasi-identifiers as published, and the sensitive column, which is known to be that of the whole table."""
 
-    shown: Rows
+    shown: CodedRows
     secrets: Secrets
 
 
@@ -36,7 +36,9 @@ def prepare(workload: Workload) -> Release:
     secrets = Secrets.of(texts, column, reader_of(column, Input(), ("",)))
     shown: dict[str, PackedColumn] = {column.name: (rows.codes[column.name], column.size) for column in rows.quasi}
     shown[coded.name] = secrets.codes.rows, secrets.codes.size
-    return Release(Rows(shown), replace(secrets, original=secrets.published, taxonomy=taxonomy_of(secrets, Path())))
+    return Release(
+        CodedRows(shown), replace(secrets, original=secrets.published, taxonomy=taxonomy_of(secrets, Path()))
+    )
 
 
 def run(release: Release) -> ColumnReached:

@@ -39,7 +39,7 @@ def distinct(workload: Workload) -> Job:
 def k(workload: Workload) -> Job:
     rows = workload.rows
     kept = [column for column in (*rows.quasi, *rows.sensitive) if column.name != QUASI[-1]]
-    return Job(Tuples.of_rows(rows.codes, kept), KAnonymity(5))
+    return Job(Tuples.of(rows.codes, kept), KAnonymity(5))
 
 
 def minimal(job: Job) -> list[Node]:

@@ -14,7 +14,9 @@ import polars as pl
 from sfumato.audit import Audit, Criterion, audit
 from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
-from sfumato.release import (
+from sfumato.release.classes import Classes
+from sfumato.release.codes import Codes
+from sfumato.release.documents import (
     ColumnEntry,
     Distribution,
     InputFacts,
@@ -22,11 +24,9 @@ from sfumato.release import (
     ReleaseDocument,
     RowCounts,
     TableEntry,
-    to_bytes,
 )
-from sfumato.release.classes import Classes
-from sfumato.release.codes import Codes
-from sfumato.table.tally import Rows
+from sfumato.release.written import to_bytes
+from sfumato.table.tally import CodedRows
 
 
 def policy_of(
@@ -131,4 +131,4 @@ def classes_of(columns: Sequence[Codes], counted: Codes) -> Classes:
     """The codes of one column, counted over the rows that are equal in all the others."""
     names = [f"column {place}" for place in range(len(columns))]
     rows = {name: (codes.rows, codes.size) for name, codes in zip(names, columns, strict=True)}
-    return Classes.of(Rows({**rows, "counted": (counted.rows, counted.size)}), names, "counted", counted.size)
+    return Classes.of(CodedRows({**rows, "counted": (counted.rows, counted.size)}), names, "counted", counted.size)

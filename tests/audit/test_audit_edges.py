@@ -20,8 +20,8 @@ from sfumato.audit.rules.entropy import reaches
 from sfumato.audit.rules.hierarchical import hierarchical
 from sfumato.audit.rules.ordered import ordered
 from sfumato.policy.promises import DeltaDisclosure, Promise
-from sfumato.release import Distribution, InputFacts
 from sfumato.release.classes import Classes
+from sfumato.release.documents import Distribution, InputFacts
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 BIG = 10**14

@@ -21,7 +21,7 @@ from sfumato.models.contract import Model
 from sfumato.partition import registry
 from sfumato.partition.contract import Partition, Task
 from sfumato.policy.document import Policy
-from sfumato.release import Manifest, Persons
+from sfumato.release.documents import Manifest, Persons
 
 PROMISE = {"model": "distinct-l", "l": 2, "on": "s"}
 WHO = {"who": {"role": "individual"}}

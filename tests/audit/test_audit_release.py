@@ -15,7 +15,7 @@ from audit_tools import blocks, manifest_of, policy_of, verdicts, write_release,
 from sfumato.audit import Audit, audit
 from sfumato.errors import AuditFailed, InputError
 from sfumato.policy.document import Policy
-from sfumato.release import Manifest
+from sfumato.release.documents import Manifest
 from sfumato.table.formats import FORMATS
 
 TABLE = blocks("flu cold flu cold", "flu cold ache", "ache cold flu")

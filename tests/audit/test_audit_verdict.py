@@ -21,7 +21,8 @@ from sfumato import extension
 from sfumato.audit import Audit, Case, Criterion, Rule, Ruling, audit, audit_schema
 from sfumato.errors import AuditFailed, SfumatoError
 from sfumato.policy.promises import MultiAttribute, Promise, all_of, read_promise
-from sfumato.release import InMemory, read_release_document
+from sfumato.release.documents import InMemory
+from sfumato.release.written import read_release_document
 
 MARK = "SECRET"
 EVERY: list[dict[str, Any]] = [

@@ -19,7 +19,7 @@ from sfumato.policy.columns import Role
 from sfumato.policy.forms import FORMS
 from sfumato.policy.promises import PROMISES
 from sfumato.policy.sections import BlockEntry, RingEntry
-from sfumato.release import (
+from sfumato.release.documents import (
     ColumnEntry,
     Distribution,
     InputFacts,

@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
-from sfumato.release import InputFacts, Manifest, ReleaseDocument, RowCounts, TableEntry, moves, to_bytes
+from sfumato.release import moves
 from sfumato.release.commit import staging
+from sfumato.release.documents import InputFacts, Manifest, ReleaseDocument, RowCounts, TableEntry
 from sfumato.release.target import Target
+from sfumato.release.written import to_bytes
 
 KINDS = ("out", "out.csv")
 SYSTEMS = ("swap", "no swap", "neither swap nor links")

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from sfumato.release.documents import InMemory
 from sfumato.table.spelling import folded
 
 VARIANTS = ["flu", "Flu", "flu ", "flu\u00a0", "\u200bflu", "fl\u00adu", "f\ufe0flu", "\uff46lu", "\u3164flu"]
@@ -217,5 +218,5 @@ def test_a_release_in_two_spellings_is_not_what_its_policy_makes(tmp_path: Path)
         pl.Series("s", [text if at else text.upper() for at, text in enumerate(release.published.first["s"])])
     )
     document = release._document("csv", {"table": ("table.csv", None)})
-    found = sf.audit(sf.release.InMemory(document, {"table": spelled}), given)
+    found = sf.audit(InMemory(document, {"table": spelled}), given)
     assert any("other spellings, which the policy makes one" in problem for problem in found.problems)

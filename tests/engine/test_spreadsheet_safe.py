@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.policy.forms import FORMS, Form
-from sfumato.release import InMemory
+from sfumato.release.documents import InMemory
 from sfumato.release.formulas import _formula, _read, shown_name
 from sfumato.table.spreadsheet import harmless, harmless_text
 

@@ -184,7 +184,7 @@ def test_an_outsider_cannot_decide_and_the_holder_can(tmp_path: Any) -> None:
 
 def audited(release: Any, manifest: dict[str, Any] | None = None, document: dict[str, Any] | None = None) -> sf.Audit:
     """The release with other documents."""
-    from sfumato.release import InMemory, Manifest
+    from sfumato.release.documents import InMemory, Manifest
 
     made = release._document("csv", {name: (f"{name}.csv", None) for name in release.tables})
     sealed = release._manifest(made)
@@ -242,7 +242,7 @@ def test_policy_settings() -> None:
 
 def test_a_release_without_its_sensitive_columns_has_problems() -> None:
     """The holder audits a table from which the columns were taken away."""
-    from sfumato.release import InMemory
+    from sfumato.release.documents import InMemory
 
     release = whole(sf.Randomized())
     made = release._document("csv", {"table": ("table.csv", None)})

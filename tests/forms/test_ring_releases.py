@@ -15,7 +15,7 @@ import sfumato as sf
 from sfumato.engine.release import Release
 from sfumato.policy.forms import Form
 from sfumato.policy.sections import RingEntry, RingsSealed
-from sfumato.release import InMemory, Manifest
+from sfumato.release.documents import InMemory, Manifest
 from sfumato.release.views.ring import windows_of
 from sfumato.testing import check_form, check_triple
 

@@ -135,7 +135,7 @@ def test_what_makes_equal_rows_not_interchangeable() -> None:
         rows_of([quasi], [secret], beside=[column_with("b", [0, 1], ["x", "y"])]),
     ):
         assert len(counted(table)) == 2 and not counted(table).alike
-    finer = Tuples.of_rows(
+    finer = Tuples.of(
         {"q": quasi.codes, "s": secret.codes},
         [quasi.domain],
         [secret.domain],
@@ -176,7 +176,7 @@ def test_bins_are_called_by_the_values_that_are_told() -> None:
         np.array([2, 1]),
         naming=lambda told: pl.Series("s", [f"low {told[1]} {told[2]}", f"high {told[3]}"]),
     )
-    made = Tuples.of_rows(
+    made = Tuples.of(
         {"s": np.array([1, 0, 0], dtype=np.int32)}, (), [domain], finer={"s": np.array([3, 1, 2], dtype=np.int32)}
     )
     assert made.codes["s"].tolist() == [0, 0, 1] and made.finer["s"].tolist() == [1, 2, 3]

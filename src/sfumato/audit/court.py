@@ -26,7 +26,7 @@ from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.release.opening import JOINT, Opened
 from sfumato.release.views.contract import Seen
-from sfumato.table.tally import Rows, Tally
+from sfumato.table.tally import CodedRows, Tally
 from sfumato.table.words import counted
 
 __all__ = ["Court", "parameters_of", "ruled"]
@@ -56,7 +56,7 @@ class Court:
     seen: Seen
     sets: Mapping[str, Terms] = field(default_factory=dict)
     merged: bool = False
-    tally: Tally = field(default_factory=lambda: Rows({}))
+    tally: Tally = field(default_factory=lambda: CodedRows({}))
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
@@ -78,18 +78,18 @@ class Court:
         }
         return replace(made, secrets=columns, sets=sets, tally=made._rows({**columns, **sets}))
 
-    def _rows(self, secrets: Mapping[str, Secrets | Terms]) -> Rows:
+    def _rows(self, secrets: Mapping[str, Secrets | Terms]) -> CodedRows:
         """What can be counted: rows as they stand, or in a ring all that one of them shows."""
         windows, table = self.seen.windows, self.seen.table
         held = {name: each.codes for name, each in secrets.items()}
         if windows is not None:
             rows, ring = windows
             columns = {name: (codes.rows[rows], codes.size) for name, codes in held.items()}
-            return Rows({**columns, _RING: (ring, int(ring.max(initial=-1)) + 1), _ROWS: (np.zeros_like(ring), 1)})
+            return CodedRows({**columns, _RING: (ring, int(ring.max(initial=-1)) + 1), _ROWS: (np.zeros_like(ring), 1)})
         shown = [*self.quasi, *([] if self.group_id is None else [self.group_id])]
         every = {**{name: Codes.alone(table[name]) for name in shown}, **held}
         columns = {name: (codes.rows, codes.size) for name, codes in every.items()}
-        return Rows({**columns, _ROWS: (np.zeros(table.height, dtype=np.uint8), 1)})
+        return CodedRows({**columns, _ROWS: (np.zeros(table.height, dtype=np.uint8), 1)})
 
     def _joint(self, name: str) -> str | None:
         """What parts the terms of a set, if it is not the column's separator."""

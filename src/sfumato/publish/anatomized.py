@@ -24,7 +24,7 @@ from sfumato.policy.forms import Anatomized as Options
 from sfumato.policy.sections import CountShown
 from sfumato.publish.contract import Material, Published
 from sfumato.publish.exact import NOTATION, Exact, fit_exact
-from sfumato.publish.groups import free_name
+from sfumato.publish.rows import free_name
 
 __all__ = ["Anatomized"]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import TableError
 from sfumato.policy.columns import Column
-from sfumato.publish.groups import free_name
+from sfumato.publish.rows import free_name
 from sfumato.taxonomy.dates import days_between
 from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.text import Kind, key_of

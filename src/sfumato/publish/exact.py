@@ -23,7 +23,7 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.phrases import AS_IT_IS, NUMBERED, RENAMED, Phrases
 from sfumato.publish.contract import Material, Spans
-from sfumato.publish.groups import Rows, free_name
+from sfumato.publish.rows import ShownRows, free_name
 from sfumato.randomness import Randomness
 
 __all__ = ["NOTATION", "Exact", "fit_exact"]
@@ -54,7 +54,7 @@ class Exact:
     """
 
     material: Material
-    rows: Rows
+    rows: ShownRows
     ids: Ints
     id_name: str
     randomness: Randomness
@@ -62,7 +62,7 @@ class Exact:
     @classmethod
     def of(cls, material: Material, form: str, settings: str) -> Exact:
         """Groups renumbered; `settings` are part of what is shown."""
-        rows, randomness = Rows.of(material), material.bound(form, settings)
+        rows, randomness = ShownRows.of(material), material.bound(form, settings)
         ids = randomness.shuffle(rows.count, "group numbers") + 1
         name = free_name("group", material.policy.columns)
         made = cls(material, rows, ids, name, randomness)

@@ -30,7 +30,7 @@ from sfumato.policy.sections import NOTHING, BoundsShown
 from sfumato.publish.bounds import Bounds
 from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.publish.contract import Material, Published
-from sfumato.publish.groups import Rows, free_name
+from sfumato.publish.rows import ShownRows, free_name
 from sfumato.table.dictionaries import column_of
 
 __all__ = ["Generalized"]
@@ -60,7 +60,7 @@ class Generalized:
         return self.fit(model)
 
     def publish(self, material: Material) -> Published:
-        rows, policy = Rows.of(material), material.policy
+        rows, policy = ShownRows.of(material), material.policy
         views = _views(material, rows)
         texts = json.dumps({name: view.texts.to_list() for name, view in views.items()})
         randomness = material.bound("generalized", self.options.model_dump_json(), texts)
@@ -120,7 +120,7 @@ def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, Bounds]) ->
     return explained
 
 
-def _views(material: Material, rows: Rows) -> dict[str, View]:
+def _views(material: Material, rows: ShownRows) -> dict[str, View]:
     """How every quasi-identifier shows every group."""
     table, found = material.table, material.partition
     gathered, made = Gathered.of(rows.groups), {}

@@ -49,8 +49,8 @@ from sfumato.policy.promises import SimpleL
 from sfumato.policy.sections import RingEntry, RingsSealed
 from sfumato.publish.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.publish.contract import Material, Published
-from sfumato.publish.groups import Rows
 from sfumato.publish.rings import Rings, carried, rings_of
+from sfumato.publish.rows import ShownRows
 from sfumato.randomness import Randomness
 from sfumato.table.dictionaries import column_of
 
@@ -80,7 +80,7 @@ class Ring:
         return adapted("groups of which no ring can be made are shown whole")
 
     def publish(self, material: Material) -> Published:
-        shown = Rows.of(material)
+        shown = ShownRows.of(material)
         group, suppressed = shown.group, shown.suppressed
         randomness = material.bound("ring", self.options.model_dump_json())
         turn = self.options.draw == "rotation"
@@ -117,7 +117,7 @@ class Ring:
         return tuple(notes)
 
 
-def _wanted(shown: Rows) -> tuple[list[Ints], int]:
+def _wanted(shown: ShownRows) -> tuple[list[Ints], int]:
     """The columns in which neighbours differ, and how many rows one shows; none if values were generalized."""
     material, model = shown.material, shown.material.model
     size = None if model is None else model.uniform_l()
@@ -135,7 +135,7 @@ def _joined(rings: Rings, rows: Ints) -> Rings:
     return Rings(np.concatenate((rings.rows, rows)), starts, np.append(rings.width, len(rows)))
 
 
-def _views(shown: Rows, gathered: Gathered, hidden: int | None) -> dict[str, View]:
+def _views(shown: ShownRows, gathered: Gathered, hidden: int | None) -> dict[str, View]:
     """How every column shows every window."""
     made = {}
     for column in shown.material.table.quasi:
@@ -147,7 +147,7 @@ def _views(shown: Rows, gathered: Gathered, hidden: int | None) -> dict[str, Vie
     return made
 
 
-def _table(shown: Rows, views: dict[str, View], at: Ints, secrets: Ints, randomness: Randomness) -> pl.DataFrame:
+def _table(shown: ShownRows, views: dict[str, View], at: Ints, secrets: Ints, randomness: Randomness) -> pl.DataFrame:
     """What every row shows, beside what it carries."""
     columns: list[pl.Series] = []
     for name, spec in shown.material.policy.columns.items():

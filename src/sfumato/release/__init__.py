@@ -14,35 +14,3 @@ algorithm or a publisher, and nothing here judges: what is wrong with the files 
 `like`             the table of tonight against the manifest of another night
 =================  ====================================================================================================
 """
-
-from sfumato.release.documents import (
-    ColumnEntry,
-    Distribution,
-    InMemory,
-    InputFacts,
-    LevelEntry,
-    Manifest,
-    Notation,
-    Persons,
-    ReleaseDocument,
-    RowCounts,
-    TableEntry,
-)
-from sfumato.release.written import read_manifest, read_release_document, to_bytes
-
-__all__ = [
-    "ColumnEntry",
-    "Distribution",
-    "InMemory",
-    "InputFacts",
-    "LevelEntry",
-    "Manifest",
-    "Notation",
-    "Persons",
-    "ReleaseDocument",
-    "RowCounts",
-    "TableEntry",
-    "read_manifest",
-    "read_release_document",
-    "to_bytes",
-]

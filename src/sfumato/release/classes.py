@@ -33,8 +33,9 @@ class Classes:
     def of(cls, tally: Tally, columns: Sequence[str], counted: str, size: int) -> Classes:
         """Count the codes of one column, of which there are so many, over the rows that are equal in all the others.
 
-        >>> from sfumato.table.tally import Rows
-        >>> rows = Rows({"ward": (np.array([0, 1, 0, 0, 2, 2, 2]), 3), "disease": (np.array([1, 0, 0, 1, 1, 0, 1]), 2)})
+        >>> from sfumato.table.tally import CodedRows
+        >>> ward, disease = np.array([0, 1, 0, 0, 2, 2, 2]), np.array([1, 0, 0, 1, 1, 0, 1])
+        >>> rows = CodedRows({"ward": (ward, 3), "disease": (disease, 2)})
         >>> Classes.of(rows, ["ward"], "disease", 2)  # wards 0 and 2 look alike
         Classes(starts=array([0, 2, 3]), values=array([1, 0, 0]), counts=array([2, 1, 1]), alike=array([2, 1]))
         """

@@ -22,7 +22,7 @@ from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.sets import separator_of
 from sfumato.table.spelling import require_known_terms, require_told_apart
 from sfumato.table.table import Table
-from sfumato.table.tally import Rows
+from sfumato.table.tally import CodedRows
 from sfumato.table.tuples import Codes, Tuples
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
@@ -77,12 +77,12 @@ def encode(table: Table) -> Tuples:
     raw = {each.domain.name: each.read for each in every}
     if person is not None:
         raw[_WHOSE] = person.codes, len(person.values)
-    counted = Rows(raw, least=-1).count(list(raw), first=True)
-    return Tuples.of_counted(
+    counted = CodedRows(raw, least=-1).count(list(raw), first=True)
+    return Tuples.of(
         {each.domain.name: each.places[codes] for each, codes in zip(every, counted.codes, strict=False)},
-        counted.counts,
         [each.domain for each in quasi],
         [each.domain for each in sensitive],
+        counts=counted.counts,
         sets=[each.domain for each in sets if isinstance(each.domain, SetDomain)],
         beside=[each.domain for each in beside],
         person=None if person is None else counted.codes[-1].astype(np.int32) - np.int32(1),

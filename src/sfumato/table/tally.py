@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.table.packing import Column, Packed
 
-__all__ = ["Counted", "Rows", "Tally"]
+__all__ = ["CodedRows", "Counted", "Tally"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Tally(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class CodedRows:
     """Rows in memory: per column a code for each, and how many codes there are.
 
     least    what codes count from; with -1, a missing value is counted as 0, and others follow

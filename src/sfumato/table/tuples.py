@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.packing import Packed
-from sfumato.table.tally import Counted
 
 __all__ = ["Codes", "Columns", "Tuples"]
 
@@ -77,55 +76,32 @@ class Tuples:
             object.__setattr__(self, "content", np.arange(len(self.counts)))
 
     @classmethod
-    def of_rows(
+    def of(
         cls,
         codes: Mapping[str, Codes],
         quasi: Sequence[Domain] = (),
         sensitive: Sequence[Domain] = (),
         *,
-        sets: Sequence[SetDomain] = (),
-        beside: Sequence[Domain] = (),
-        person: Codes | None = None,
-        finer: Mapping[str, Codes] | None = None,
-    ) -> Tuples:
-        """Of rows with a code in every column."""
-        every = [*codes.values(), *(finer or {}).values(), *([] if person is None else [person])]
-        ones = np.ones(len(every[0]) if every else 0, dtype=np.int64)
-        return cls.of_counted(
-            codes,
-            ones,
-            quasi,
-            sensitive,
-            sets=sets,
-            beside=beside,
-            person=person,
-            finer=finer,
-            row=np.arange(len(ones)),
-        )
-
-    @classmethod
-    def of_counted(
-        cls,
-        codes: Mapping[str, Codes],
-        counts: Ints,
-        quasi: Sequence[Domain] = (),
-        sensitive: Sequence[Domain] = (),
-        *,
+        counts: Ints | None = None,
         sets: Sequence[SetDomain] = (),
         beside: Sequence[Domain] = (),
         person: Codes | None = None,
         finer: Mapping[str, Codes] | None = None,
         row: Ints | None = None,
     ) -> Tuples:
-        """Of combinations with a code in every column, of which some may be equal, and how many rows each stands for.
+        """Of rows, or of combinations that stand for several, with a code in every column; some may be equal.
 
-        row    a row that each stands for
+        counts    how many rows each stands for; None: each is a row
+        row       a row that each stands for; None: if each is one, it is that
         """
         finer = finer or {}
         domains = (*beside, *sets, *sensitive, *quasi)
         inner = [*finer.values(), *([] if person is None else [person])]
         columns = [(each, int(each.max(initial=0)) + 1) for each in inner]
         columns += [(codes[domain.name], domain.size) for domain in domains]
+        if counts is None:
+            counts = np.ones(len(columns[0][0]) if columns else 0, dtype=np.int64)
+            row = np.arange(len(counts))
         packed = Packed.of(columns, counts, canonical=True)
         made = [packed.codes(place).astype(np.int32) for place in range(len(columns))]
         return cls(
@@ -222,14 +198,6 @@ class Tuples:
             numbers = np.zeros(0, np.int32) if packed.numbers is None else packed.numbers
             self._joints[wanted] = numbers, made
         return self._joints[wanted]
-
-    def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
-        """The combinations of some columns, and their rows; `first`: also a row of each."""
-        chosen = [(self.codes[name], self[name].size) for name in reversed(columns)]
-        packed = Packed.of(chosen, self.counts, canonical=True)
-        row = self.row[packed.first()] if first and self.row is not None else None
-        codes = tuple(packed.codes(len(columns) - 1 - place) for place in range(len(columns)))
-        return Counted(codes, packed.counts, row)
 
     def counted_by(self, columns: Columns) -> Codes:
         """The code per tuple that a statistic counts."""

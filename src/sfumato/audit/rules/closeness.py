@@ -62,8 +62,8 @@ def distances(case: Case, distance: str) -> tuple[Exact, Exact] | Undecidable:
 def equal(classes: Classes, original: Ints) -> tuple[Exact, Exact]:
     """Half the sum of all differences; `original` counts rows per code.
 
-    >>> from sfumato.table.tally import Rows
-    >>> block = Classes.of(Rows({"s": (np.array([2, 0, 1, 1]), 3)}), [], "s", 3)
+    >>> from sfumato.table.tally import CodedRows
+    >>> block = Classes.of(CodedRows({"s": (np.array([2, 0, 1, 1]), 3)}), [], "s", 3)
     >>> equal(block, np.array([3, 4, 5]))  # 16/96 = 1/6
     (array([16]), array([96]))
     """

@@ -16,8 +16,8 @@ def ordered(classes: Classes, original: Ints, ranks: Ints) -> tuple[Exact, Exact
     P_j only changes at a value of the class, and Q_j grows. So from one value of the class to the next there is one
     place where Q overtakes P, and sums of Q up to any place, made once, give the whole stretch.
 
-    >>> from sfumato.table.tally import Rows
-    >>> block = Classes.of(Rows({"s": (np.array([0, 2]), 3)}), [], "s", 3)
+    >>> from sfumato.table.tally import CodedRows
+    >>> block = Classes.of(CodedRows({"s": (np.array([0, 2]), 3)}), [], "s", 3)
     >>> ordered(block, np.array([1, 1, 2]), np.array([0, 1, 2]))  # (|1/2 − 1/4| + |1/2 − 2/4|) / 2 = 2/16
     (array([2]), array([16]))
     """

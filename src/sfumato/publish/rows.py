@@ -14,13 +14,13 @@ from sfumato.publish.contract import Material
 from sfumato.publish.secrets import Column, shown_secrets
 from sfumato.table.dictionaries import column_of
 
-__all__ = ["Rows", "free_name"]
+__all__ = ["ShownRows", "free_name"]
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ShownRows:
     """The rows that are shown, one by one, in an order that follows from what they hold.
 
     part         the part of the partition that each belongs to
@@ -34,7 +34,7 @@ class Rows:
     suppressed: int | None
 
     @classmethod
-    def of(cls, material: Material) -> Rows:
+    def of(cls, material: Material) -> ShownRows:
         found, keep = material.partition, material.keep_suppressed
         hidden = found.groups < 0
         suppressed = int(found.groups.max()) + 1 if keep and hidden.any() else None

@@ -19,15 +19,15 @@ from rich.table import Table
 
 import sfumato as sf
 from sfumato import datasets
-from sfumato.measure.correspondence import NLP, alike, glp, nlp_of_groups, nlp_of_rings
-from sfumato.measure.ncp import NCP
+from sfumato.forms.rings import rings_of
+from sfumato.loss.ncp import NCP
+from sfumato.measures.correspondence import NLP, alike, glp, nlp_of_groups, nlp_of_rings
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Anatomy, Arp, Method
 from sfumato.policy.promises import SimpleL
-from sfumato.publish.rings import rings_of
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 

@@ -27,16 +27,16 @@ from benchmarks.adult import document
 from sfumato import datasets
 from sfumato.engine.grouping import grouping
 from sfumato.errors import NoneFound, SfumatoError
-from sfumato.measure.loss import Floats, Ints, Loss, Weighted, column_means
-from sfumato.measure.ncp import NCP
+from sfumato.forms.contract import Material, Published
+from sfumato.forms.registry import publisher
+from sfumato.loss.contract import Floats, Ints, Loss, Weighted, column_means
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.policy.forms import Generalized
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PairwiseL, Promise, SimpleL, TauL
-from sfumato.publish.contract import Material, Published
-from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.table import Table

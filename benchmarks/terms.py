@@ -31,11 +31,11 @@ from rich.table import Table as Shown
 
 import sfumato as sf
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
+from sfumato.knowledge.belief import Promise, QsCL, QsT
 from sfumato.knowledge.linking import TermSets
 from sfumato.knowledge.table import Knowledge
-from sfumato.terms.promise import Promise, QsCL, QsT
-from sfumato.terms.suppress import Suppression, suppress
-from sfumato.terms.tree import suppress_as_in_the_paper
+from sfumato.partition.steps.terms.cheapest import Suppression, suppress
+from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
 __all__ = ["PROMISES", "Paper", "Searched", "Whole", "main", "promise_of", "searched", "whole"]
 

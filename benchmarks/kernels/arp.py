@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from benchmarks.contract import Workload, fresh
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition.arp import Arp
+from sfumato.partition.apart.arp import Arp
 from sfumato.partition.contract import Partition, Task
 from sfumato.policy.methods import Arp as Options
 from sfumato.policy.promises import PairwiseL

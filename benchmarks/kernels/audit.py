@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.contract import Workload
-from sfumato.audit.reached import column_reached
-from sfumato.audit.rules.contract import Case
-from sfumato.audit.secrets import Secrets, reader_of
-from sfumato.audit.trees import taxonomy_of
-from sfumato.audit.verdict import ColumnReached
+from sfumato.auditor.reached import column_reached
+from sfumato.auditor.rules.contract import Case
+from sfumato.auditor.secrets import Secrets, reader_of
+from sfumato.auditor.trees import taxonomy_of
+from sfumato.auditor.verdict import ColumnReached
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input
 from sfumato.release.classes import Classes

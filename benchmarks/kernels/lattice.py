@@ -11,12 +11,12 @@ from fractions import Fraction
 
 from benchmarks.adult import QUASI
 from benchmarks.contract import Workload, fresh
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.levels import Node
-from sfumato.partition.search import Judged, Search
+from sfumato.partition.lattice.levels import Node
+from sfumato.partition.lattice.search import Judged, Search
 from sfumato.policy.promises import DistinctL, KAnonymity, Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.contract import Workload, fresh, without_trees
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.mondrian import Mondrian
+from sfumato.partition.mondrian.mondrian import Mondrian
 from sfumato.policy.methods import Mondrian as Options
 from sfumato.policy.promises import DistinctL
 from sfumato.randomness import Randomness

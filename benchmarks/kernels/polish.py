@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.contract import Workload, fresh
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.polish import polished
 from sfumato.partition.registry import partitioner
+from sfumato.partition.steps.polish import polished
 from sfumato.policy.methods import Hilbert
 from sfumato.policy.promises import PairwiseL
 from sfumato.randomness import Randomness

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchmarks.contract import Workload, fresh
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.sweep import Sweep
+from sfumato.partition.sweep.sweep import Sweep
 from sfumato.policy.methods import Sweep as Options
 from sfumato.policy.promises import TauL
 from sfumato.randomness import Randomness

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from benchmarks.contract import Workload
 from benchmarks.terms import ROWS, SEED, TERMS, promise_of
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
+from sfumato.knowledge.belief import Promise
 from sfumato.knowledge.linking import TermSets
 from sfumato.knowledge.table import Knowledge
-from sfumato.terms.promise import Promise
-from sfumato.terms.suppress import Suppression, suppress
+from sfumato.partition.steps.terms.cheapest import Suppression, suppress
 
 __all__ = ["GROUPS", "Job", "of", "run"]
 

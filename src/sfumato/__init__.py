@@ -12,26 +12,22 @@ Names are loaded when they are first used, so that ``sfumato --help`` answers at
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.exports import PUBLIC, lazily
 
 if TYPE_CHECKING:
-    from sfumato.audit.auditor import audit as audit
-    from sfumato.audit.verdict import Audit as Audit
-    from sfumato.audit.verdict import Criterion as Criterion
-    from sfumato.audit.verdict import audit_schema as audit_schema
-    from sfumato.engine.advise import Advice as Advice
-    from sfumato.engine.advise import ColumnAdvice as ColumnAdvice
-    from sfumato.engine.advise import PolicyAnswer as PolicyAnswer
-    from sfumato.engine.advise import TableAnswer as TableAnswer
-    from sfumato.engine.advise import advise as advise
-    from sfumato.engine.explore import LatticeMap as LatticeMap
-    from sfumato.engine.explore import lattice as lattice
-    from sfumato.engine.knowing import KnowledgeCheck as KnowledgeCheck
-    from sfumato.engine.knowing import check_knowledge as check_knowledge
-    from sfumato.engine.look import suggest as suggest
+    from sfumato.advice.advise import Advice as Advice
+    from sfumato.advice.advise import ColumnAdvice as ColumnAdvice
+    from sfumato.advice.advise import PolicyAnswer as PolicyAnswer
+    from sfumato.advice.advise import TableAnswer as TableAnswer
+    from sfumato.advice.advise import advise as advise
+    from sfumato.advice.explore import LatticeMap as LatticeMap
+    from sfumato.advice.explore import lattice as lattice
+    from sfumato.auditor.audit import audit as audit
+    from sfumato.auditor.verdict import Audit as Audit
+    from sfumato.auditor.verdict import Criterion as Criterion
+    from sfumato.auditor.verdict import audit_schema as audit_schema
     from sfumato.engine.matrix import Cell as Cell
     from sfumato.engine.matrix import Matrix as Matrix
     from sfumato.engine.matrix import methods as methods
@@ -48,6 +44,8 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError as SfumatoError
     from sfumato.errors import SfumatoWarning as SfumatoWarning
     from sfumato.errors import TableError as TableError
+    from sfumato.knowledge.inspect import KnowledgeCheck as KnowledgeCheck
+    from sfumato.knowledge.inspect import check_knowledge as check_knowledge
     from sfumato.policy.document import Policy as Policy
     from sfumato.policy.document import policy_schema as policy_schema
     from sfumato.policy.forms import Anatomized as Anatomized
@@ -87,11 +85,12 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import TCloseness as TCloseness
     from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
-    from sfumato.policy.suggest import Suggestion as Suggestion
-    from sfumato.policy.template import write_policy as write_policy
     from sfumato.release.like import Like as Like
     from sfumato.release.target import Target as Target
     from sfumato.release.written import release_schema as release_schema
+    from sfumato.suggestions.look import suggest as suggest
+    from sfumato.suggestions.suggest import Suggestion as Suggestion
+    from sfumato.suggestions.template import write_policy as write_policy
     from sfumato.table.read import read as read
     from sfumato.table.table import Table as Table
     from sfumato.taxonomy.hierarchies import ReadyFacts as ReadyFacts
@@ -104,105 +103,4 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "sfumato.audit.auditor": ("audit",),
-    "sfumato.audit.verdict": ("Audit", "Criterion", "audit_schema"),
-    "sfumato.engine.advise": ("Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"),
-    "sfumato.engine.explore": ("LatticeMap", "lattice"),
-    "sfumato.engine.knowing": ("KnowledgeCheck", "check_knowledge"),
-    "sfumato.release.like": ("Like",),
-    "sfumato.engine.look": ("suggest",),
-    "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
-    "sfumato.engine.release": ("Release", "Written"),
-    "sfumato.engine.run": ("publish",),
-    "sfumato.release.target": ("Target",),
-    "sfumato.errors": (
-        "AuditFailed",
-        "HierarchyError",
-        "Infeasible",
-        "InputError",
-        "NoneFound",
-        "PolicyError",
-        "Refused",
-        "SfumatoError",
-        "SfumatoWarning",
-        "TableError",
-    ),
-    "sfumato.policy.document": ("Policy", "policy_schema"),
-    "sfumato.policy.load": ("read_policy",),
-    "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Randomized", "Ring", "Sliced"),
-    "sfumato.policy.methods": (
-        "Anatomy",
-        "Arp",
-        "Bsgi",
-        "BsgiFree",
-        "Hilbert",
-        "Incognito",
-        "Lattice",
-        "Mondrian",
-        "Polish",
-        "Sweep",
-        "TermSuppression",
-    ),
-    "sfumato.policy.promises": (
-        "AllOf",
-        "AlphaK",
-        "DeltaDisclosure",
-        "DistinctL",
-        "EntropyL",
-        "KAnonymity",
-        "MultiAttribute",
-        "NpdRecursive",
-        "PairwiseL",
-        "PdRecursive",
-        "Promise",
-        "QsCL",
-        "QsT",
-        "RecursiveCL",
-        "SimpleL",
-        "TCloseness",
-        "TauL",
-        "UniqueDistinctL",
-        "UniqueDistinctLiteral",
-    ),
-    "sfumato.policy.suggest": ("Suggestion",),
-    "sfumato.policy.template": ("write_policy",),
-    "sfumato.release.written": ("release_schema",),
-    "sfumato.table.read": ("read",),
-    "sfumato.table.table": ("Table",),
-    "sfumato.taxonomy.hierarchies": (
-        "ReadyFacts",
-        "build_hierarchy",
-        "check_hierarchy",
-        "read_hierarchy",
-        "ready_hierarchies",
-        "write_hierarchy",
-    ),
-    "sfumato.taxonomy.tree": ("Taxonomy",),
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-
-__all__ = sorted([*_HOME, "__version__"])
-
-
-class _Package(ModuleType):
-    """Two public functions share their name with a folder: the function is the attribute, the folder is imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = lazily(__name__, PUBLIC, "__version__")

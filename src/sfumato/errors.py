@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.audit.verdict import Audit
+    from sfumato.auditor.verdict import Audit
     from sfumato.policy.promises import Promise
 
 __all__ = [

@@ -23,18 +23,19 @@ checks the result.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.exports import EXTENDING, lazily
 
 if TYPE_CHECKING:
-    from sfumato.audit.exactly import largest_ratio as largest_ratio
-    from sfumato.audit.exactly import log_sum_sign as log_sum_sign
-    from sfumato.audit.exactly import smallest_ratio as smallest_ratio
-    from sfumato.audit.exactly import times as times
-    from sfumato.audit.rules.contract import Case as Case
-    from sfumato.audit.rules.contract import Rule as Rule
-    from sfumato.audit.rules.contract import Ruling as Ruling
-    from sfumato.audit.rules.contract import Undecidable as Undecidable
+    from sfumato.auditor.exactly import largest_ratio as largest_ratio
+    from sfumato.auditor.exactly import log_sum_sign as log_sum_sign
+    from sfumato.auditor.exactly import smallest_ratio as smallest_ratio
+    from sfumato.auditor.exactly import times as times
+    from sfumato.auditor.rules.contract import Case as Case
+    from sfumato.auditor.rules.contract import Rule as Rule
+    from sfumato.auditor.rules.contract import Ruling as Ruling
+    from sfumato.auditor.rules.contract import Undecidable as Undecidable
     from sfumato.errors import Infeasible as Infeasible
     from sfumato.errors import NoneFound as NoneFound
     from sfumato.errors import Refused as Refused
@@ -45,8 +46,11 @@ if TYPE_CHECKING:
     from sfumato.fit import KeepsPersonsApart as KeepsPersonsApart
     from sfumato.fit import adapted as adapted
     from sfumato.fit import refused as refused
-    from sfumato.measure.loss import Loss as Loss
-    from sfumato.measure.loss import Weighted as Weighted
+    from sfumato.forms.contract import Material as Material
+    from sfumato.forms.contract import Published as Published
+    from sfumato.forms.contract import Publisher as Publisher
+    from sfumato.loss.contract import Loss as Loss
+    from sfumato.loss.contract import Weighted as Weighted
     from sfumato.models.column import OfColumn as OfColumn
     from sfumato.models.compare import compare as compare
     from sfumato.models.contract import Columns as Columns
@@ -71,9 +75,6 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import Values as Values
     from sfumato.policy.promises import promise as promise
     from sfumato.policy.sections import Section as Section
-    from sfumato.publish.contract import Material as Material
-    from sfumato.publish.contract import Published as Published
-    from sfumato.publish.contract import Publisher as Publisher
     from sfumato.randomness import Randomness as Randomness
     from sfumato.release.opening import Opened as Opened
     from sfumato.release.views.contract import Seen as Seen
@@ -83,42 +84,4 @@ if TYPE_CHECKING:
     from sfumato.table.tuples import Tuples as Tuples
     from sfumato.taxonomy.tree import Taxonomy as Taxonomy
 
-_HOMES = {
-    "sfumato.audit.exactly": ("largest_ratio", "log_sum_sign", "smallest_ratio", "times"),
-    "sfumato.audit.rules.contract": ("Case", "Rule", "Ruling", "Undecidable"),
-    "sfumato.release.opening": ("Opened",),
-    "sfumato.release.views.contract": ("Seen", "View"),
-    "sfumato.errors": ("Infeasible", "NoneFound", "Refused"),
-    "sfumato.exact": ("as_fraction", "as_text"),
-    "sfumato.fit": ("NATIVE", "Fit", "KeepsPersonsApart", "adapted", "refused"),
-    "sfumato.measure.loss": ("Loss", "Weighted"),
-    "sfumato.models.column": ("OfColumn",),
-    "sfumato.models.compare": ("compare",),
-    "sfumato.models.contract": ("Columns", "Facts", "Groups", "Histogram", "Model"),
-    "sfumato.models.runs": ("distinct", "maxima", "reduced"),
-    "sfumato.models.values": ("which_codes",),
-    "sfumato.partition.contract": ("Partition", "Partitioner", "Recoding", "Task"),
-    "sfumato.policy.forms": ("Form",),
-    "sfumato.policy.methods": ("Method",),
-    "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
-    "sfumato.policy.phrases": ("Phrases",),
-    "sfumato.policy.sections": ("Section",),
-    "sfumato.publish.contract": ("Material", "Published", "Publisher"),
-    "sfumato.randomness": ("Randomness",),
-    "sfumato.table.domain": ("Domain", "SetDomain"),
-    "sfumato.table.tuples": ("Tuples",),
-    "sfumato.taxonomy.tree": ("Taxonomy",),
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'sfumato.extend' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = lazily(__name__, EXTENDING)

@@ -11,7 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.audit import Audit, Criterion, audit
+from sfumato.auditor.audit import audit
+from sfumato.auditor.verdict import Audit, Criterion
 from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
 from sfumato.release.classes import Classes

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.audit.beliefs import GroupBelief
+from sfumato.auditor.beliefs import GroupBelief
 from sfumato.cli.main import run
 
 LABELS = {"A": "ab", "B": "bc", "C": "cd", "D": "abcd"}

@@ -11,14 +11,16 @@ import polars as pl
 import pytest
 from audit_tools import blocks, judged, policy_of, verdicts, write_release
 
-from sfumato.audit import Case, Criterion, Rule, Ruling, audit
-from sfumato.audit.exactly import largest_ratio, smallest_ratio, times
-from sfumato.audit.rules import RULES, Undecidable
-from sfumato.audit.rules.closeness import equal
-from sfumato.audit.rules.delta import judge_delta
-from sfumato.audit.rules.entropy import reaches
-from sfumato.audit.rules.hierarchical import hierarchical
-from sfumato.audit.rules.ordered import ordered
+from sfumato.auditor.audit import audit
+from sfumato.auditor.exactly import largest_ratio, smallest_ratio, times
+from sfumato.auditor.rules import RULES, Undecidable
+from sfumato.auditor.rules.closeness import equal
+from sfumato.auditor.rules.contract import Case, Rule, Ruling
+from sfumato.auditor.rules.delta import judge_delta
+from sfumato.auditor.rules.entropy import reaches
+from sfumato.auditor.rules.hierarchical import hierarchical
+from sfumato.auditor.rules.ordered import ordered
+from sfumato.auditor.verdict import Criterion
 from sfumato.policy.promises import DeltaDisclosure, Promise
 from sfumato.release.classes import Classes
 from sfumato.release.documents import Distribution, InputFacts

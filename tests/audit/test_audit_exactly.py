@@ -14,11 +14,11 @@ from audit_tools import classes_of, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.audit.exactly import below_exp, largest_ratio, log_sum_sign, smallest_ratio, times
-from sfumato.audit.rules.closeness import equal
-from sfumato.audit.rules.entropy import reaches
-from sfumato.audit.rules.hierarchical import hierarchical
-from sfumato.audit.rules.ordered import ordered
+from sfumato.auditor.exactly import below_exp, largest_ratio, log_sum_sign, smallest_ratio, times
+from sfumato.auditor.rules.closeness import equal
+from sfumato.auditor.rules.entropy import reaches
+from sfumato.auditor.rules.hierarchical import hierarchical
+from sfumato.auditor.rules.ordered import ordered
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.taxonomy.tree import Node, Taxonomy
@@ -132,8 +132,8 @@ def test_rows_are_counted_by_class_and_value() -> None:
     ],
 )
 def test_a_class_of_a_million_rows_is_judged_at_once(promise: dict[str, object]) -> None:
-    from sfumato.audit.rules import RULES, Case, Ruling
-    from sfumato.audit.secrets import Secrets, reader_of
+    from sfumato.auditor.rules import RULES, Case, Ruling
+    from sfumato.auditor.secrets import Secrets, reader_of
     from sfumato.policy.columns import Column
     from sfumato.policy.document import Input
     from sfumato.policy.promises import read_promise

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 from audit_tools import policy_of, verdicts, write_release
 
-from sfumato.audit import Audit, audit
+from sfumato.auditor.audit import audit
+from sfumato.auditor.verdict import Audit
 
 BY_ID = ("pairwise-l", "unique-distinct-l", "unique-distinct-literal")
 

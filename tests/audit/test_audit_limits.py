@@ -11,7 +11,8 @@ import pytest
 from audit_tools import blocks, policy_of, write_release
 
 import sfumato as sf
-from sfumato.audit import Audit, audit
+from sfumato.auditor.audit import audit
+from sfumato.auditor.verdict import Audit
 
 K2 = {"model": "k-anonymity", "k": 2}
 TABLE = blocks("a b", "a b c")

@@ -15,7 +15,7 @@ from audit_tools import manifest_of, policy_of, verdicts, write_release
 from pydantic import ValidationError
 
 import sfumato as sf
-from sfumato.audit import audit
+from sfumato.auditor.audit import audit
 from sfumato.fit import NATIVE, Fit
 from sfumato.models.contract import Model
 from sfumato.partition import registry

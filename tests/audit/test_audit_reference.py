@@ -12,7 +12,7 @@ from audit_tools import judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.audit import Criterion
+from sfumato.auditor.verdict import Criterion
 
 VALUES = ["a", "b", "c", "d", "e", None]
 TREE: slow.Tree = {"x": ["a", "b"], "y": {"z": ["c"], "w": ["d", "e"]}}
@@ -170,7 +170,7 @@ def test_delta(groups: Groups, delta: Fraction) -> None:
 def test_multi_attribute(rows: list[tuple[str, str, str]], l: int) -> None:
     from audit_tools import policy_of, verdicts
 
-    from sfumato.audit import audit
+    from sfumato.auditor.audit import audit
 
     frame = pl.DataFrame(rows, schema=["q", "S", "V"], orient="row")
     expected = []

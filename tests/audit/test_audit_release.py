@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 from audit_tools import blocks, manifest_of, policy_of, verdicts, write_release, write_table
 
-from sfumato.audit import Audit, audit
+from sfumato.auditor.audit import audit
+from sfumato.auditor.verdict import Audit
 from sfumato.errors import AuditFailed, InputError
 from sfumato.policy.document import Policy
 from sfumato.release.documents import Manifest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from audit_tools import blocks, policy_of, write_release
 
-from sfumato.audit import audit
+from sfumato.auditor.audit import audit
 
 
 def test_ties_are_broken_the_same_way_every_time() -> None:

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from audit_tools import blocks, judged, policy_of
 
-from sfumato.audit import audit
+from sfumato.auditor.audit import audit
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent.parent / "golden" / "inpatient_audit.json").read_text("utf-8")

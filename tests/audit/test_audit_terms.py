@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.audit.terms import read_cell
+from sfumato.auditor.terms import read_cell
 from sfumato.policy.load import read_policy
 
 LABELS: dict[str, Any] = {"A": ["a", "b"], "B": ["b", "c"], "C": [["c"], ["a", "d"]], "D": ["a", "b", "c", "d"]}

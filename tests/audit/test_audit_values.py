@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from audit_tools import blocks, judged, policy_of, verdicts, write_release
 
-from sfumato.audit import audit
+from sfumato.auditor.audit import audit
 
 DISTINCT = {"model": "distinct-l", "l": 2}
 

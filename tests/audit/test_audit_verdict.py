@@ -18,7 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import extension
-from sfumato.audit import Audit, Case, Criterion, Rule, Ruling, audit, audit_schema
+from sfumato.auditor.audit import audit
+from sfumato.auditor.rules.contract import Case, Rule, Ruling
+from sfumato.auditor.verdict import Audit, Criterion, audit_schema
 from sfumato.errors import AuditFailed, SfumatoError
 from sfumato.policy.promises import MultiAttribute, Promise, all_of, read_promise
 from sfumato.release.documents import InMemory
@@ -234,7 +236,7 @@ def test_the_auditor_imports_nothing_that_it_judges(tmp_path: Path) -> None:
     (tmp_path / "policy.json").write_text(json.dumps(policy.as_dict()), "utf-8")
     script = """
 import sys
-from sfumato.audit import audit
+from sfumato.auditor.audit import audit
 audit(sys.argv[1], sys.argv[1] + "/policy.json").summary()
 judged = ("models", "partition", "publish", "kernels", "engine")
 print([name for name in sys.modules if name.split(".")[:2] in [["sfumato", each] for each in judged]])

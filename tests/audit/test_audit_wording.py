@@ -11,7 +11,7 @@ import pytest
 from audit_tools import blocks, policy_of, write_release
 
 import sfumato as sf
-from sfumato.audit import audit
+from sfumato.auditor.audit import audit
 from sfumato.policy.columns import Column
 from sfumato.taxonomy.explain import readings
 

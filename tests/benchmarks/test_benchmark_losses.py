@@ -12,7 +12,7 @@ from tiny_adult import ROWS, tiny_adult
 import sfumato as sf
 from benchmarks import losses
 from benchmarks.losses import METHODS, Adult, Information, measured
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 
 
 @pytest.fixture

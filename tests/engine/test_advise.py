@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato import datasets
 from sfumato.cli.main import run
-from sfumato.partition.apart import most_groups
+from sfumato.partition.apart.apart import most_groups
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "strength.json").read_text("utf-8"))
 Real = Callable[[Callable[[], Any]], Any]

@@ -12,7 +12,7 @@ import pytest
 
 import sfumato as sf
 from sfumato import extension
-from sfumato.audit.rules import RULES
+from sfumato.auditor.rules import RULES
 from sfumato.cli.main import run
 from sfumato.engine.plan import Plan, plan
 from sfumato.engine.probe import probe
@@ -32,6 +32,8 @@ from sfumato.extend import (
     refused,
 )
 from sfumato.fit import Status
+from sfumato.forms import registry
+from sfumato.forms.generalized import Generalized
 from sfumato.models import distinct
 from sfumato.models.contract import Facts
 from sfumato.models.registry import MODELS, bind
@@ -39,8 +41,6 @@ from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.forms import FORMS
 from sfumato.policy.methods import METHODS
 from sfumato.policy.promises import PROMISES
-from sfumato.publish import registry
-from sfumato.publish.generalized import Generalized
 
 
 def test_every_combination_stands_there_once() -> None:

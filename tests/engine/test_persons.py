@@ -205,10 +205,10 @@ def test_a_third_partys_pieces_are_refused_unless_they_say_otherwise() -> None:
     from sfumato.engine.plan import plan
     from sfumato.engine.probe import probe
     from sfumato.fit import NATIVE, Fit, KeepsPersonsApart
+    from sfumato.forms.generalized import Generalized
     from sfumato.models.contract import Facts, Model
     from sfumato.models.registry import bind
-    from sfumato.partition.mondrian import Mondrian
-    from sfumato.publish.generalized import Generalized
+    from sfumato.partition.mondrian.mondrian import Mondrian
 
     class Careful(Mondrian):
         def fit_persons(self, model: Model) -> Fit:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sfumato import TauL
-from sfumato.engine.strength import (
+from sfumato.advice.strength import (
     implied_c,
     sufficient_c,
     sufficient_l,

@@ -17,14 +17,14 @@ from sfumato import datasets
 from sfumato.engine.matrix import Cell
 from sfumato.engine.suppressed import parted
 from sfumato.errors import SfumatoWarning
-from sfumato.measure.registry import loss_of
+from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.mondrian import Mondrian
-from sfumato.partition.termloss import Balance
-from sfumato.partition.terms import Asked, suppress_terms
-from sfumato.partition.termsearch import Search
+from sfumato.partition.mondrian.mondrian import Mondrian
+from sfumato.partition.steps.terms.balance import Balance
+from sfumato.partition.steps.terms.search import Search
+from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
 from sfumato.policy.load import read_policy
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
 from sfumato.randomness import Randomness

@@ -31,8 +31,8 @@ from sfumato.extend import (
     Seen,
     refused,
 )
+from sfumato.forms.permuted import Permuted
 from sfumato.policy.document import Policy
-from sfumato.publish.permuted import Permuted
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}

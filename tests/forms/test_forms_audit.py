@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.audit import Audit, audit
-from sfumato.audit.court import Court
+from sfumato.auditor.audit import audit
+from sfumato.auditor.court import Court
+from sfumato.auditor.verdict import Audit
 from sfumato.errors import InputError
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import FORMS

@@ -13,11 +13,11 @@ from forms_tools import COLUMNS, DISTINCT, FRAME, by_group, policy_for, released
 
 import sfumato as sf
 from sfumato.engine.release import Release
+from sfumato.forms.sliced import association, by_association
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
 from sfumato.policy.sections import SlicesShown
-from sfumato.publish.sliced import association, by_association
 
 pytestmark = pytest.mark.filterwarnings("ignore:no promise speaks of the sensitive column")
 

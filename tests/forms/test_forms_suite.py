@@ -11,11 +11,11 @@ import pytest
 
 import sfumato as sf
 from sfumato.extend import Material, Published
+from sfumato.forms import registry
+from sfumato.forms.anatomized import Anatomized
+from sfumato.forms.permuted import Permuted
 from sfumato.partition.contract import Partition
 from sfumato.policy.forms import Form
-from sfumato.publish import registry
-from sfumato.publish.anatomized import Anatomized
-from sfumato.publish.permuted import Permuted
 from sfumato.testing import check_form, check_triple
 from sfumato.testing import form as form_suite
 

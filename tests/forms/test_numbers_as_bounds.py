@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.publish.bounds import _bounds
+from sfumato.forms.bounds import _bounds
 
 FORM = {"publish": "generalized", "numbers": "bounds"}
 COLUMNS: dict[str, dict[str, Any]] = {

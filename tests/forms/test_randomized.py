@@ -14,9 +14,9 @@ import pytest
 from forms_tools import FRAME, policy_for, released, said
 
 import sfumato as sf
+from sfumato.forms import randomized as subject
+from sfumato.forms.randomized import allows, largest_retention
 from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
-from sfumato.publish import randomized as subject
-from sfumato.publish.randomized import allows, largest_retention
 from sfumato.release.views import randomized as view
 from sfumato.release.views.randomized import belief, worst
 

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.publish import rings as subject
-from sfumato.publish.rings import Rings, carried, matching, ring_order, rings_of
+from sfumato.forms import rings as subject
+from sfumato.forms.rings import Rings, carried, matching, ring_order, rings_of
 from sfumato.randomness import Randomness
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "rings.json").read_text(encoding="utf-8"))

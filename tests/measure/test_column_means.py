@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.measure.loss import column_means
+from sfumato.loss.contract import column_means
 
 
 @given(

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from benchmarks.comparison import METHODS, compared, main, sample
 from handmade import column_with, counted, rows_of
 from sfumato import datasets
-from sfumato.measure import correspondence
-from sfumato.measure.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
+from sfumato.measures import correspondence
+from sfumato.measures.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "rings.json").read_text(encoding="utf-8"))
 Rows = list[tuple[int, int, int]]

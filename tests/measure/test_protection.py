@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from sfumato.measure import protection
-from sfumato.measure.protection import excess_of_class, excessive_protection
+from sfumato.measures import protection
+from sfumato.measures.protection import excess_of_class, excessive_protection
 from sfumato.policy.promises import TauL
 
 HALF = TauL("1/2", 3)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.partition.apart import most_groups
+from sfumato.partition.apart.apart import most_groups
 from sfumato.partition.contract import Task
 from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method

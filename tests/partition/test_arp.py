@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 import sfumato as sf
 from handmade import Column, column_with, rows_of
 from sfumato.errors import NoneFound
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition import arp
+from sfumato.partition.apart import arp
 from sfumato.partition.contract import Partition, Task
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples

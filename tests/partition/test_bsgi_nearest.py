@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import sfumato as sf
-from sfumato.kernels import boxes, bsgi
-from sfumato.kernels.hilbert import curve
-from sfumato.kernels.nearest import BEGIN, END
-from sfumato.measure.ncp import NCP
+from sfumato.kernels import boxes
+from sfumato.loss.ncp import NCP
+from sfumato.partition.apart.loops import bsgi
+from sfumato.partition.apart.loops.hilbert import curve
+from sfumato.partition.apart.loops.nearest import BEGIN, END
 from sfumato.partition.prices import prices_of
 from sfumato.policy.methods import Method
 

@@ -15,7 +15,7 @@ import pytest
 import sfumato as sf
 from handmade import as_read
 from sfumato.kernels.boxes import price
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.prices import prices_of

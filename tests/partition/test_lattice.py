@@ -14,12 +14,12 @@ import pytest
 
 import sfumato as sf
 from handmade import column_with, rows_of
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.lattice import Lattice
-from sfumato.partition.search import Search
+from sfumato.partition.lattice.lattice import Lattice
+from sfumato.partition.lattice.search import Search
 from sfumato.randomness import Randomness
 
 POLICY: dict[str, Any] = {

@@ -13,12 +13,12 @@ from test_lattice_search import classes, kept, shown, tables
 
 import sfumato as sf
 from handmade import column_with, rows_of
-from sfumato.measure.registry import LOSSES, loss_of
+from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.levels import Node
-from sfumato.partition.search import Search
+from sfumato.partition.lattice.levels import Node
+from sfumato.partition.lattice.search import Search
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples

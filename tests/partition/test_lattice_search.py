@@ -17,15 +17,15 @@ from models_reference import keeps
 
 import sfumato as sf
 from handmade import column_with, rows_of
-from sfumato.measure.ncp import NCP
-from sfumato.measure.registry import LOSSES, loss_of
+from sfumato.loss.ncp import NCP
+from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.grid import Grid
-from sfumato.partition.incognito import minimal, survivors
-from sfumato.partition.levels import Ladder, Node
-from sfumato.partition.search import Search
+from sfumato.partition.lattice.grid import Grid
+from sfumato.partition.lattice.incognito import minimal, survivors
+from sfumato.partition.lattice.levels import Ladder, Node
+from sfumato.partition.lattice.search import Search
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples

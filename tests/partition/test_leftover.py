@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import sfumato as sf
 from handmade import column_with, rows_of
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task

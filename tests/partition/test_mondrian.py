@@ -18,11 +18,11 @@ from models_reference import keeps
 import sfumato as sf
 from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.errors import Infeasible
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition import mondrian
 from sfumato.partition.contract import Task
+from sfumato.partition.mondrian import mondrian
 from sfumato.policy.methods import Mondrian as Options
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain

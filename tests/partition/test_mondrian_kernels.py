@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sfumato.kernels.mondrian import divide, propose, shrink, tally
-from sfumato.kernels.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
+from sfumato.partition.mondrian.loops.cuts import divide, propose, shrink, tally
+from sfumato.partition.mondrian.loops.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
 from sfumato.table.packing import Packed
 
 Ints = NDArray[np.int64]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.kernels.chance import by_chance
-from sfumato.kernels.tournament import NOBODY, enter, tournament
+from sfumato.partition.apart.loops.tournament import NOBODY, enter, tournament
 
 
 @pytest.mark.parametrize("numbers", [2**64, 50, 2, 1])

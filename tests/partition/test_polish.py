@@ -21,16 +21,16 @@ from hypothesis import strategies as st
 import sfumato as sf
 from handmade import Column, column_with, columns_of, counted, moved, rows_of
 from sfumato.engine.grouping import grouping
-from sfumato.kernels.crowds import gather
-from sfumato.measure.ncp import NCP
-from sfumato.measure.registry import LOSSES, loss_of
+from sfumato.loss.ncp import NCP
+from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.measured import measured
-from sfumato.partition.polish import polished
 from sfumato.partition.prices import prices_of
 from sfumato.partition.registry import partitioner
+from sfumato.partition.steps.loops.crowds import gather
+from sfumato.partition.steps.polish import polished
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness

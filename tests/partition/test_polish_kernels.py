@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.kernels.boxes import Prices, price
-from sfumato.kernels.crowds import Crowds, differ, gather, move, price_with, price_without
-from sfumato.kernels.rebuild import Rules, pools, rebuild, regroup
-from sfumato.kernels.suggest import apply_moves, apply_splits, moved, moves, splits
-from sfumato.measure.ncp import NCP
-from sfumato.partition.polish import _whole_numbers
+from sfumato.loss.ncp import NCP
 from sfumato.partition.prices import prices_of
+from sfumato.partition.steps.loops.changes import apply_moves, apply_splits, moved, moves, splits
+from sfumato.partition.steps.loops.crowds import Crowds, differ, gather, move, price_with, price_without
+from sfumato.partition.steps.loops.rebuild import Rules, pools, rebuild, regroup
+from sfumato.partition.steps.polish import _whole_numbers
 from sfumato.table.tuples import Tuples
 
 Array = np.ndarray[Any, Any]

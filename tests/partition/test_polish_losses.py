@@ -11,12 +11,12 @@ from apart_tools import column
 
 import sfumato as sf
 from handmade import rows_of
-from sfumato.kernels.crowds import gather
-from sfumato.measure.registry import LOSSES, loss_of
+from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.polish import _Search
+from sfumato.partition.steps.loops.crowds import gather
+from sfumato.partition.steps.polish import _Search
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import sfumato as sf
 from handmade import Column, column_with, rows_of
 from sfumato.errors import NoneFound, Refused
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.refine import demand, refined
+from sfumato.partition.steps.refine import demand, refined
 from sfumato.randomness import Randomness
 from sfumato.testing import check_partitioner
 

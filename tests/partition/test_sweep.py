@@ -14,12 +14,12 @@ import pytest
 
 import sfumato as sf
 from handmade import Column, column_with, rows_of
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.registry import partitioner
+from sfumato.partition.sweep.information import Levels, level_vectors
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples

@@ -12,7 +12,7 @@ import pytest
 
 import sfumato as sf
 from handmade import Column, column_with, rows_of
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task

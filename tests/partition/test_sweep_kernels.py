@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 import sfumato as sf
 from handmade import Column, column_with, columns_of, rows_of
-from sfumato.measure.ncp import NCP
+from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition import climb, landings
-from sfumato.partition.blur import Blur
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.information import Levels, level_vectors
 from sfumato.partition.registry import partitioner
+from sfumato.partition.sweep import climb, landings
+from sfumato.partition.sweep.blur import Blur
+from sfumato.partition.sweep.information import Levels, level_vectors
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.policy.evidence import combination, evidence_of
+from sfumato.suggestions.evidence import combination, evidence_of
 
 cells = st.lists(st.sampled_from(["a", "b", "c", "d", None]), max_size=25)
 

@@ -9,8 +9,8 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-from sfumato.policy.evidence import evidence_of
-from sfumato.policy.reading import Reading, read_values
+from sfumato.suggestions.evidence import evidence_of
+from sfumato.suggestions.reading import Reading, read_values
 
 
 def read(values: Sequence[object], code: bool = False) -> Reading:

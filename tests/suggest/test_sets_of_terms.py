@@ -10,7 +10,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli.main import run
-from sfumato.policy.suggest import Suggestion, suggest
+from sfumato.suggestions.suggest import Suggestion, suggest
 
 TERMS = ["cough", "fever", "headache", "nausea", "rash", "sneezing", "tired"]
 ROWS = 60

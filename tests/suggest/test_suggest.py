@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from sfumato.demo.hospital import hospital
-from sfumato.policy.suggest import Suggestion, suggest
-from sfumato.policy.words import topics_of
+from sfumato.suggestions.hints import topics_of
+from sfumato.suggestions.suggest import Suggestion, suggest
 
 ROWS = 200
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from sfumato.demo.hospital import hospital
 from sfumato.errors import PolicyError
 from sfumato.policy.document import Policy
-from sfumato.policy.evidence import evidence_of
 from sfumato.policy.load import read_policy
-from sfumato.policy.suggest import Suggestion, suggest
-from sfumato.policy.template import scalar, write_policy
 from sfumato.policy.yaml import parse_yaml
+from sfumato.suggestions.evidence import evidence_of
+from sfumato.suggestions.suggest import Suggestion, suggest
+from sfumato.suggestions.template import scalar, write_policy
 
 TRICKY = ["on", "yes", "1", "1.5", "~", "null", "a: b", "#x", 'q"q', "b\\", "é ü", " a ", "", "-", "? k", "<<", "*a"]
 TRICKY += ["{x}", "a,b", "line\nbreak", "tab\t", "\x85", "\ufeff", "\u2028", "\x00", "𝔘", "@", "%", "`", "true", "---"]

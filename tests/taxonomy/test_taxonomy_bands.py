@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import HierarchyError
-from sfumato.policy.suggest import suggest
+from sfumato.suggestions.suggest import suggest
 from sfumato.taxonomy.intervals import bands
 from sfumato.taxonomy.notation import read_interval
 

@@ -17,16 +17,16 @@ import pytest
 import yaml
 
 import sfumato as sf
+from sfumato.knowledge.belief import QsCL
 from sfumato.knowledge.linking import TermSets
 from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
+from sfumato.partition.steps.terms.cheapest import suppress
+from sfumato.partition.steps.terms.costs import InverseCost
+from sfumato.partition.steps.terms.group import Group
 from sfumato.policy.document import Input
 from sfumato.policy.yaml import parse_yaml
 from sfumato.table.formats.csv.read import CsvFile
-from sfumato.terms.costs import InverseCost
-from sfumato.terms.group import Group
-from sfumato.terms.promise import QsCL
-from sfumato.terms.suppress import suppress
 
 LABELS: dict[str, Any] = {"flu": ["cough", "fever"], "cold": ["cough", "sneezing"], "gout": ["fever", "sneezing"]}
 

@@ -13,19 +13,19 @@ import pytest
 import terms_reference as slow
 
 import sfumato as sf
-from sfumato.audit.rules.labels import carried
+from sfumato.auditor.rules.labels import carried
 from sfumato.errors import SfumatoError
+from sfumato.knowledge.belief import QsT
+from sfumato.knowledge.judge import group_mass, judge
+from sfumato.knowledge.labeltree import LabelTree
 from sfumato.knowledge.linking import TermSets, link
 from sfumato.knowledge.table import Knowledge
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.qs_t import QsT as Model
+from sfumato.partition.steps.terms.cheapest import suppress
+from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 from sfumato.policy import promises
 from sfumato.taxonomy.tree import Node, Taxonomy
-from sfumato.terms.judge import group_mass, judge
-from sfumato.terms.labeltree import LabelTree
-from sfumato.terms.promise import QsT
-from sfumato.terms.suppress import suppress
-from sfumato.terms.tree import suppress_as_in_the_paper
 
 LABELS = [f"L{at}" for at in range(6)]
 

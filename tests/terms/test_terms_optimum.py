@@ -12,12 +12,12 @@ import pytest
 import terms_reference as slow
 from numpy.typing import NDArray
 
+from sfumato.knowledge.belief import Promise, QsCL, QsT
 from sfumato.knowledge.linking import TermSets, Unknown, exact_chances
 from sfumato.knowledge.table import Knowledge
-from sfumato.terms.costs import Cost, CountCost, InverseCost, WeightedCost
-from sfumato.terms.promise import Promise, QsCL, QsT
-from sfumato.terms.suppress import WORK, Suppression, suppress
-from sfumato.terms.tree import suppress_as_in_the_paper
+from sfumato.partition.steps.terms.cheapest import WORK, Suppression, suppress
+from sfumato.partition.steps.terms.costs import Cost, CountCost, InverseCost, WeightedCost
+from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
 Ints = NDArray[np.int64]
 TERMS = "abcdefgh"

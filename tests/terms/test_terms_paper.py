@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from sfumato.errors import InputError
+from sfumato.knowledge.belief import Mass, QsCL, QsT
+from sfumato.knowledge.judge import estimated_prior, group_mass, judge
 from sfumato.knowledge.linking import TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
-from sfumato.terms.costs import InverseCost
-from sfumato.terms.judge import estimated_prior, group_mass, judge
-from sfumato.terms.promise import Mass, QsCL, QsT
-from sfumato.terms.suppress import suppress
+from sfumato.partition.steps.terms.cheapest import suppress
+from sfumato.partition.steps.terms.costs import InverseCost
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent.parent / "golden" / "qs.json").read_text())
 FIGURE = GOLDEN["figure1"]

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
 from sfumato.errors import InputError
-from sfumato.kernels.terms_margin import top_sum
+from sfumato.knowledge.belief import Promise, QsCL, QsT
+from sfumato.knowledge.judge import estimated_prior, group_mass, judge
 from sfumato.knowledge.linking import TermSets, link
+from sfumato.knowledge.loops.margin import top_sum
 from sfumato.knowledge.table import Knowledge
-from sfumato.terms.costs import CountCost, InverseCost, WeightedCost
-from sfumato.terms.judge import estimated_prior, group_mass, judge
-from sfumato.terms.promise import Promise, QsCL, QsT
-from sfumato.terms.suppress import Suppression, suppress, suppress_groups
-from sfumato.terms.tree import suppress_as_in_the_paper
+from sfumato.partition.steps.terms.cheapest import Suppression, suppress, suppress_groups
+from sfumato.partition.steps.terms.costs import CountCost, InverseCost, WeightedCost
+from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
 ILL = synthetic_knowledge(7)
 UNIFORM = QsT("0.4", [Fraction(1, len(ILL.labels))] * len(ILL.labels))

@@ -60,10 +60,14 @@ def test_loops_that_nothing_has_run_are_named() -> None:
 
 def test_every_compiled_loop_is_known() -> None:
     names = loops()
-    assert {"sfumato.table.loops.sort", "sfumato.kernels.rebuild._deal", "sfumato.kernels.suggest.apply_splits"} <= {
-        *names
-    }
-    assert not any(name.startswith("sfumato.kernels.suggest.price") for name in names), "where they are written"
+    assert {
+        "sfumato.table.loops.sort",
+        "sfumato.partition.steps.loops.rebuild._deal",
+        "sfumato.partition.steps.loops.changes.apply_splits",
+    } <= {*names}
+    assert not any(name.startswith("sfumato.partition.steps.loops.changes.price") for name in names), (
+        "where they are written"
+    )
 
 
 def test_it_runs_in_a_process_of_its_own_with_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

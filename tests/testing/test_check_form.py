@@ -13,10 +13,10 @@ import pytest
 
 import sfumato as sf
 from sfumato.extend import Fit, Form, Material, Model, Published
+from sfumato.forms import registry
+from sfumato.forms.generalized import Generalized
 from sfumato.partition.contract import Partition
 from sfumato.policy import forms
-from sfumato.publish import registry
-from sfumato.publish.generalized import Generalized
 from sfumato.testing import check_form, check_triple
 from sfumato.testing import form as form_suite
 

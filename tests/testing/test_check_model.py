@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 import sfumato as sf
-from sfumato.audit.rules import RULES
+from sfumato.auditor.rules import RULES
 from sfumato.extend import Case, Count, Groups, Promise, Rule, Ruling, promise
 from sfumato.models import distinct, k_anonymity, pairwise
 from sfumato.models.registry import MODELS

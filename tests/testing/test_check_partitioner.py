@@ -11,7 +11,7 @@ import pytest
 import sfumato as sf
 from sfumato.extend import Fit, Infeasible, Model, Partition, Recoding, Task
 from sfumato.models.contract import Groups
-from sfumato.partition.lattice import Lattice
+from sfumato.partition.lattice.lattice import Lattice
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.methods import METHODS, Method
 from sfumato.testing import check_partitioner

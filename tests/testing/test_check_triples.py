@@ -12,7 +12,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.extend import Fit, Infeasible, Model, Partition, Task, refused
-from sfumato.partition.lattice import Lattice
+from sfumato.partition.lattice.lattice import Lattice
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.testing import Ends, check_triple, triples

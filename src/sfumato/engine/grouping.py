@@ -12,9 +12,9 @@ from sfumato.fit import Fit, KeepsPersonsApart, adapted
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Partitioner, Task
-from sfumato.partition.polish import polished
-from sfumato.partition.refine import demand, fit_refined, refined
 from sfumato.partition.registry import partitioner
+from sfumato.partition.steps.polish import polished
+from sfumato.partition.steps.refine import demand, fit_refined, refined
 from sfumato.policy.methods import Method
 
 __all__ = ["grouping"]

@@ -16,13 +16,13 @@ from sfumato.engine.plan import plan
 from sfumato.engine.probe import probe
 from sfumato.extension import broken, installed, why
 from sfumato.fit import Status
+from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.policy.columns import Strict
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.methods import METHODS, Method
 from sfumato.policy.promises import PROMISES, KAnonymity, Promise
-from sfumato.publish.registry import publisher
 
 __all__ = ["Cell", "Matrix", "methods"]
 

@@ -21,11 +21,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import NoneFound
+from sfumato.forms.contract import Publisher, shows_missing
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition
 from sfumato.policy.promises import Promise, all_of
-from sfumato.publish.contract import Publisher, shows_missing
 from sfumato.release.documents import Held, LeftOut
 from sfumato.table.domain import Domain
 from sfumato.table.encode import encode_secrets

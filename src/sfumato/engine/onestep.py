@@ -20,10 +20,10 @@ from sfumato.errors import NoneFound
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Partitioner, Task
-from sfumato.partition.termjoin import join_where_cheaper
-from sfumato.partition.termloss import Balance
-from sfumato.partition.terms import Asked, Step, settled
-from sfumato.partition.termsearch import Search
+from sfumato.partition.steps.terms.balance import Balance
+from sfumato.partition.steps.terms.join import join_where_cheaper
+from sfumato.partition.steps.terms.search import Search
+from sfumato.partition.steps.terms.suppression import Asked, Step, settled
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
 from sfumato.table.words import counted
 

@@ -17,18 +17,18 @@ from itertools import islice
 from math import ceil
 from typing import Any
 
-from sfumato.engine.feasible import Bounds, whole_table
+from sfumato.advice.feasible import Bounds, whole_table
 from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.slack import because_of_slack, without_slack
 from sfumato.errors import Infeasible, NoneFound, PolicyError
+from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, Generalized
 from sfumato.policy.methods import METHODS, Method
 from sfumato.policy.promises import Promise, all_of, only
-from sfumato.publish.registry import publisher
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from sfumato.errors import Refused
 from sfumato.fit import Fit, KeepsPersonsApart, Status, refused
+from sfumato.forms.contract import Publisher
 from sfumato.models.contract import Model, concerned
 from sfumato.partition.contract import Partitioner
-from sfumato.publish.contract import Publisher
 
 __all__ = ["Plan", "fit_apart", "plan"]
 

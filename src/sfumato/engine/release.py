@@ -13,14 +13,14 @@ from typing import Any
 import polars as pl
 
 from sfumato import __version__
-from sfumato.audit.auditor import audit
-from sfumato.audit.verdict import Audit
+from sfumato.auditor.audit import audit
+from sfumato.auditor.verdict import Audit
 from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError, one_line
+from sfumato.forms.contract import Published
 from sfumato.policy.columns import Type
-from sfumato.publish.contract import Published
 from sfumato.release.commit import Staging, staging
 from sfumato.release.documents import (
     ColumnEntry,

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from sfumato.audit.verdict import Audit
+from sfumato.auditor.verdict import Audit
 from sfumato.engine.grouping import grouping
-from sfumato.engine.mapping import applied_mapping
 from sfumato.engine.missing import Unseen, what_missing_keep
 from sfumato.engine.outcome import outcome
 from sfumato.engine.persons import Several, constant_secrets
@@ -23,18 +22,19 @@ from sfumato.engine.release import Release
 from sfumato.engine.sound import sound
 from sfumato.errors import InputError, NoneFound, SfumatoWarning, TableError
 from sfumato.exact import as_text
-from sfumato.measure.loss import Loss, column_means
-from sfumato.measure.registry import loss_of
+from sfumato.forms.contract import Material, Published, shows_recoding
+from sfumato.forms.registry import publisher
+from sfumato.loss.contract import Loss, column_means
+from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Progress, Task, silent
+from sfumato.partition.lattice.mapping import applied_mapping
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
-from sfumato.publish.contract import Material, Published, shows_recoding
-from sfumato.publish.registry import publisher
 from sfumato.randomness import Key, Randomness
 from sfumato.release.like import Like
 from sfumato.table.read import read

@@ -11,18 +11,18 @@ import numpy as np
 from sfumato.engine.onestep import one_step
 from sfumato.engine.plan import fit_apart
 from sfumato.fit import Fit, adapted, refused
+from sfumato.knowledge.belief import Promise
 from sfumato.models.conjunction import AllOf
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.models.terms import OfTerms
 from sfumato.partition.contract import Partition, Partitioner, Task
-from sfumato.partition.termloss import Balance
-from sfumato.partition.terms import Asked, suppress_terms
-from sfumato.partition.termsearch import Search
+from sfumato.partition.steps.terms.balance import Balance
+from sfumato.partition.steps.terms.search import Search
+from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
 from sfumato.policy.methods import TermSuppression
 from sfumato.policy.promises import KAnonymity, all_of
 from sfumato.table.domain import SetDomain
-from sfumato.terms.promise import Promise
 
 __all__ = ["Suppressed", "helped", "parted"]
 

@@ -118,7 +118,7 @@ def link(knowledge: Knowledge, sets: TermSets, unknown: Unknown = "drop", length
 
     `lengths` are the numbers of (known, under `drop`) terms that the rows had originally, if an adversary knows them.
     """
-    from sfumato.kernels.terms_links import chances_of, link_sets
+    from sfumato.knowledge.loops.links import chances_of, link_sets
 
     least = np.zeros(len(sets), np.int64) if lengths is None else np.asarray(lengths, np.int64)
     offsets, labels = link_sets(

@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.knowledge.belief import QsCL as Asked
+from sfumato.knowledge.judge import group_mass
 from sfumato.models.contract import Groups
 from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
 from sfumato.table.domain import SetDomain
-from sfumato.terms.judge import group_mass
-from sfumato.terms.promise import QsCL as Asked
 
 __all__ = ["QsCL"]
 

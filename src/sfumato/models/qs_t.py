@@ -1,7 +1,7 @@
 """QS t-closeness: what a group's terms make believe of labels lies within distance t of what is believed beforehand.
 
 Beliefs are those of `qs_cl`, over the linked rows. The distance is Euclidean, as in the paper, or the earth mover's
-where all labels are equally far apart, or as far as they are in a tree (`sfumato.terms.labeltree`). What is believed
+where all labels are equally far apart, or as far as they are in a tree (`knowledge.labeltree`). What is believed
 beforehand (the prior) is given, or estimated as the mean over the linked rows of the original table; it never moves
 with what is suppressed.
 
@@ -24,14 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, Refused
+from sfumato.knowledge.belief import Distance
+from sfumato.knowledge.belief import QsT as Asked
+from sfumato.knowledge.judge import estimated_prior
+from sfumato.knowledge.labeltree import LabelTree
 from sfumato.models.contract import Groups
 from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
 from sfumato.table.domain import SetDomain
-from sfumato.terms.judge import estimated_prior
-from sfumato.terms.labeltree import LabelTree
-from sfumato.terms.promise import Distance
-from sfumato.terms.promise import QsT as Asked
 
 __all__ = ["QsT"]
 

@@ -15,10 +15,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.knowledge.belief import Mass, Promise
+from sfumato.knowledge.judge import Judgement, group_mass, judge
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.table.domain import SetDomain
-from sfumato.terms.judge import Judgement, group_mass, judge
-from sfumato.terms.promise import Mass, Promise
 
 __all__ = ["OfTerms"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.fit import Fit
-from sfumato.measure.loss import Loss
+from sfumato.loss.contract import Loss
 from sfumato.models.contract import Groups, Model
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain, SetDomain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.measure.loss import column_means
+from sfumato.loss.contract import column_means
 from sfumato.partition.contract import Partition, Task
 from sfumato.table.domain import Domain
 

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.measure.loss import Loss
-from sfumato.measure.ncp import share_of_domain
+from sfumato.loss.contract import Loss
+from sfumato.loss.ncp import share_of_domain
 from sfumato.table.domain import Domain
 from sfumato.taxonomy.tree import Taxonomy
 

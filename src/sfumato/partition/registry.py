@@ -6,15 +6,15 @@ from typing import Any
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
-from sfumato.partition.anatomy import Anatomy
-from sfumato.partition.arp import Arp
-from sfumato.partition.bsgi import Bsgi
+from sfumato.partition.apart.anatomy import Anatomy
+from sfumato.partition.apart.arp import Arp
+from sfumato.partition.apart.bsgi import Bsgi
+from sfumato.partition.apart.hilbert import Hilbert
 from sfumato.partition.contract import Partitioner
-from sfumato.partition.hilbert import Hilbert
-from sfumato.partition.incognito import Incognito
-from sfumato.partition.lattice import Lattice
-from sfumato.partition.mondrian import Mondrian
-from sfumato.partition.sweep import Sweep
+from sfumato.partition.lattice.incognito import Incognito
+from sfumato.partition.lattice.lattice import Lattice
+from sfumato.partition.mondrian.mondrian import Mondrian
+from sfumato.partition.sweep.sweep import Sweep
 
 __all__ = ["PARTITIONERS", "partitioner"]
 

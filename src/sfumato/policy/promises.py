@@ -1,7 +1,7 @@
 """What can be promised: the vocabulary of `privacy:`, one frozen value per promise.
 
 This file holds words only. What a promise *means* is decided twice and apart: in `sfumato.models` for the search
-and in `sfumato.audit` for the judgement. A third party's promise joins through the entry-point group
+and in `sfumato.auditor` for the judgement. A third party's promise joins through the entry-point group
 ``sfumato.promises``.
 """
 

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from sfumato.audit.auditor import audit
+from sfumato.auditor.audit import audit
 from sfumato.engine.matrix import Cell
 from sfumato.engine.run import publish
 from sfumato.errors import SfumatoError, SfumatoWarning
@@ -181,11 +181,11 @@ def loops() -> Mapping[str, Any]:
     """Every compiled loop by its name."""
     from numba.core.registry import CPUDispatcher
 
-    import sfumato.kernels
+    import sfumato
 
-    names = [f"sfumato.kernels.{each.name}" for each in pkgutil.iter_modules(sfumato.kernels.__path__)]
+    names = [each.name for each in pkgutil.walk_packages(sfumato.__path__, "sfumato.")]
     found = {}
-    for module in map(importlib.import_module, [*names, "sfumato.release.loops", "sfumato.table.loops"]):
+    for module in map(importlib.import_module, [name for name in names if {"kernels", "loops"} & {*name.split(".")}]):
         for name, value in vars(module).items():
             if isinstance(value, CPUDispatcher) and value.py_func.__module__ == module.__name__:
                 found[f"{module.__name__}.{name}"] = value

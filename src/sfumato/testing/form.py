@@ -16,11 +16,11 @@ from sfumato.engine.release import Release
 from sfumato.errors import AuditFailed, NoneFound
 from sfumato.extension import installed
 from sfumato.fit import KeepsPersonsApart
+from sfumato.forms.contract import Publisher
+from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
-from sfumato.publish.contract import Publisher
-from sfumato.publish.registry import publisher
 from sfumato.table.domain import Domain
 from sfumato.testing.counting import Bound
 from sfumato.testing.partitioner import sampled_promises

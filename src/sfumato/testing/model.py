@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from sfumato.engine.probe import SAMPLE_VALUES, probe
 from sfumato.engine.release import Release
 from sfumato.errors import Infeasible
+from sfumato.forms.contract import Material
+from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition
 from sfumato.policy.forms import Generalized
 from sfumato.policy.promises import AllOf, Promise, read_promise
-from sfumato.publish.contract import Material
-from sfumato.publish.registry import publisher
 from sfumato.randomness import Randomness
 from sfumato.testing.counting import Bound, Parts
 from sfumato.testing.tables import Broken, Tables, Trial

@@ -16,10 +16,10 @@ from sfumato.engine.suppressed import parted
 from sfumato.errors import Infeasible, NoneFound
 from sfumato.extension import installed
 from sfumato.fit import KeepsPersonsApart
-from sfumato.measure.registry import loss_of
+from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Columns, Facts
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
-from sfumato.partition.terms import Asked
+from sfumato.partition.steps.terms.suppression import Asked
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PROMISES, DistinctL, KAnonymity, Promise

@@ -10,19 +10,19 @@ from typing import Literal
 
 import numpy as np
 
-from sfumato.audit.auditor import audit
+from sfumato.auditor.audit import audit
 from sfumato.engine.grouping import grouping
 from sfumato.engine.matrix import Cell, methods
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
 from sfumato.errors import AuditFailed, Infeasible, NoneFound, PolicyError, Refused, SfumatoError
+from sfumato.forms.contract import shows_missing
+from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
-from sfumato.publish.contract import shows_missing
-from sfumato.publish.registry import publisher
 from sfumato.table.formats import FORMATS
 from sfumato.table.tuples import Tuples
 from sfumato.testing.counting import Bound

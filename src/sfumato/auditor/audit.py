@@ -1,0 +1,80 @@
+"""The way in: open a release, judge it."""
+
+from __future__ import annotations
+
+from sfumato.auditor.bothways import both_ways
+from sfumato.auditor.court import Court
+from sfumato.auditor.inspected import more_than_a_table
+from sfumato.auditor.integrity import findings
+from sfumato.auditor.leftout import judge_left_out, left_out_findings
+from sfumato.auditor.limits import judge_limits
+from sfumato.auditor.notes import notes_on
+from sfumato.auditor.persons import judge_persons
+from sfumato.auditor.termfaults import set_notes
+from sfumato.auditor.verdict import Audit
+from sfumato.auditor.weighed import weighed
+from sfumato.policy.document import Policy
+from sfumato.policy.load import PolicyLike, read_policy
+from sfumato.release.bounds import folded
+from sfumato.release.formulas import shown_name, without_quotes
+from sfumato.release.opening import ManifestLike, Opened, open_release
+from sfumato.release.views import seen
+
+__all__ = ["audit", "judge"]
+
+
+def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = None, *, whole: bool = False) -> Audit:
+    """Judge a release: a folder with ``release.json``, a table file, any frame, or one that is still in memory.
+
+    `manifest` is the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution,
+    nor whether a group holds two rows of one person without knowing whose they are.
+    `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
+    """
+    given = read_policy(policy)
+    safe = given.output.spreadsheet == "safe"
+    sets = [*map(shown_name, given.sets)] if safe else given.sets
+    found = open_release(release, manifest, given.input, sets, more_than_a_table)
+    return judge(without_quotes(found) if safe else found, given, whole=whole)
+
+
+def judge(evidence: Opened, policy: Policy, *, whole: bool = False) -> Audit:
+    """Judge what was found.
+
+    Wildcards mean columns of the input; if these are not known, published ones. Where the policy leaves a column's type
+    to the data, it is what these say it is.
+    """
+    policy = policy.resolved(_names(evidence), published=True).typed(evidence.types)
+    evidence = folded(evidence, policy)
+    shown = seen(evidence, policy)
+    court = Court.of(evidence, policy, whole, shown)
+    document = evidence.document
+    groups = court.classes("", ()).groups
+    problems = [*findings(evidence, shown, policy, court.secrets, court.sets, groups)]
+    if whole and not court.may_be_whole:
+        problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
+    problems += left_out_findings(evidence, shown, policy, court.secrets)
+    merged = Court.of(evidence, policy, whole, shown, merged=True) if court.doubtful else court
+    persons = judge_persons(evidence, policy)
+    return Audit(
+        rows=shown.table.height,
+        groups=groups,
+        suppressed=None if document is None else document.rows.suppressed,
+        criteria=(
+            *both_ways(court, merged, Court.criteria),
+            *([] if persons is None else [persons]),
+            *both_ways(court, merged, judge_left_out),
+            *judge_limits(evidence, shown, policy),
+        ),
+        reached=merged.reached(),
+        problems=tuple(problems),
+        notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),
+    )
+
+
+def _names(evidence: Opened) -> list[str]:
+    manifest, document = evidence.manifest, evidence.document
+    if manifest is not None and manifest.input.columns:
+        return list(manifest.input.columns)
+    own = () if document is None else (document.group_id, *document.shown.own)
+    names = dict.fromkeys(name for table in evidence.tables.values() for name in table.columns)
+    return [name for name in names if name not in own]

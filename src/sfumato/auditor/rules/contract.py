@@ -1,0 +1,83 @@
+"""What a rule is: it judges one promise on histograms of classes, from the promise's definition alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sfumato.auditor.beliefs import Beliefs
+from sfumato.auditor.exactly import Flags, Ints
+from sfumato.auditor.secrets import Secrets
+from sfumato.auditor.terms import Terms
+from sfumato.auditor.verdict import Bounds
+from sfumato.policy.promise import Promise
+from sfumato.release.classes import Classes
+
+__all__ = ["Case", "Rule", "Ruling", "Undecidable"]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a rule sees: the classes of a release under one view, counted by one sensitive column.
+
+    classes    every histogram that occurs, once: classes that are alike share a verdict
+    secrets    the column, or None for a promise about sizes: every class then counts one value, its rows
+    original   rows of the whole original table per code of the column, or None if they are not known
+    needs      what the original distribution would need, if it is not known
+    left_out   rows that the table does not show, if that is known
+    terms      for a promise about terms, the column instead of `secrets`
+    prior      of its labels, estimated from the original table, or None if it is not known
+    """
+
+    classes: Classes
+    secrets: Secrets | None = None
+    original: Ints | None = None
+    needs: str = ""
+    left_out: int | None = None
+    terms: Terms | None = None
+    prior: Mapping[str, Fraction] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Ruling:
+    """Which classes keep the promise, the level that all of them reach, and the class that decides it."""
+
+    kept: Flags
+    level: Fraction | str | None
+    worst: int
+    required: str
+    beliefs: Beliefs | None = None
+
+
+@dataclass(frozen=True)
+class Undecidable:
+    """No judgement: what it would need, and what can be said without."""
+
+    needs: str
+    bounds: Bounds | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a promise is judged.
+
+    by_id    it speaks of groups that survive no merging, so only a published group id shows them
+    values   it counts values of a sensitive column
+    rows     it speaks of rows that quasi-identifiers do not tell apart
+    general  these may be generalized: it knows what an inner node of the hierarchy stands for
+    shape    it asks how even the counts of values are, and of which values does not matter
+    terms    it speaks of a quasi-sensitive column, and `values` of none
+    merged   for a promise that survives no merging: the one that follows from it for classes that look alike, which
+             rows that are left out must keep; None: itself
+    """
+
+    judge: Callable[[Any, Case], Ruling | Undecidable]
+    by_id: bool = False
+    values: bool = True
+    rows: bool = False
+    general: bool = False
+    shape: bool = False
+    terms: bool = False
+    merged: Callable[[Any], Promise] | None = None

@@ -1,0 +1,193 @@
+"""What an audit answers. It holds counts and levels; never a value of the data."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import computed_field
+
+from sfumato.auditor.beliefs import Beliefs, believed, most_telling
+from sfumato.auditor.levels import Level, Part, readable
+from sfumato.errors import AuditFailed, one_line
+from sfumato.table.words import counted
+
+__all__ = ["Audit", "Bounds", "ColumnReached", "Criterion", "Reached", "WorstGroup", "audit_schema"]
+
+Verdict = Literal["holds", "fails", "undecidable"]
+
+
+class WorstGroup(Part):
+    """The group that decides: its size and the shape of its histogram, the most frequent value first."""
+
+    size: int
+    counts: tuple[int, ...]
+    values: int
+
+
+class Bounds(Part):
+    """A level that was measured (`low` equals `high`), is known within bounds, or needs something to be known."""
+
+    level: Level = None
+    low: Level = None
+    high: Level = None
+    needs: str = ""
+
+
+class Criterion(Part):
+    """One promise, judged.
+
+    level             what the worst group reaches
+    required          what was asked of every group
+    violating_groups  groups that break it, and the rows in them; rows and `worst` are null where a group is judged by
+                      what may be believed of it
+    view              how groups were told apart where the promise fared worst
+    needs             what a decision would need, if it is undecidable
+    """
+
+    model: str
+    parameters: dict[str, int | str]
+    on: str | None
+    verdict: Verdict
+    level: Level = None
+    required: str = ""
+    violating_groups: int | None = None
+    violating_rows: int | None = None
+    worst: WorstGroup | None = None
+    view: Literal["published values", "group id", "ring order"] = "published values"
+    needs: str = ""
+    bounds: Bounds | None = None
+    beliefs: Beliefs | None = None
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def holds(self) -> bool:
+        return self.verdict == "holds"
+
+    @property
+    def promise(self) -> str:
+        """The promise in words: name and parameters."""
+        words = ", ".join(f"{key}={value}" for key, value in self.parameters.items())
+        return f"{self.model} ({words})" if words else self.model
+
+    def line(self) -> str:
+        """One line for a person."""
+        about = f" on {one_line(self.on)}" if self.on is not None else ""
+        text = f"{self.verdict:<11} {self.promise}{about}"
+        if self.verdict == "undecidable":
+            return f"{text}: needs {self.needs}{_between(self.bounds)}"
+        text += f": level {readable(self.level)}" if self.level is not None else ": no level reached"
+        if self.verdict == "fails" and self.violating_groups is not None:
+            text += f"; broken in groups: {self.violating_groups}"
+            text += "" if self.violating_rows is None else f", with rows: {self.violating_rows}"
+        if self.worst is not None:
+            values = "" if self.on is None else f", different values: {self.worst.values}"
+            if self.beliefs is not None:
+                values = f", {believed(self.beliefs)}"
+            text += f"; worst group has rows: {self.worst.size}{values}"
+        if self.beliefs is not None and self.beliefs.unlinked_groups:
+            text += f"; groups without a linked row: {self.beliefs.unlinked_groups}"
+        return f"{text} (by {self.view})"
+
+
+class ColumnReached(Part):
+    """What every group reaches on one sensitive column, asked or not.
+
+    recursive_c   for l = 2, 3, 4, ...: the number that c has to exceed, null if none is enough
+    alpha         the largest share of one value
+    delta         rounded up to six decimals; entropy_l: rounded down
+    """
+
+    distinct_l: int
+    entropy_l: Level
+    simple_l: Level
+    recursive_c: dict[int, Level]
+    alpha: Level
+    t_equal: Bounds
+    t_ordered: Bounds
+    t_hierarchical: Bounds
+    delta: Bounds
+
+
+class Reached(Part):
+    """What the release reaches as a whole."""
+
+    k: int
+    columns: dict[str, ColumnReached]
+
+
+class Audit(Part):
+    """The judgement of a release. `version` counts breaking changes of its JSON form."""
+
+    version: Literal[1] = 1
+    rows: int
+    groups: int
+    suppressed: int | None
+    criteria: tuple[Criterion, ...]
+    reached: Reached
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def holds(self) -> bool:
+        """Every criterion holds and nothing is wrong with the release itself. Undecidable is not a pass."""
+        return bool(self.criteria) and not self.problems and all(criterion.holds for criterion in self.criteria)
+
+    def raise_for_failure(self) -> Audit:
+        """Itself, or `AuditFailed` if it does not hold."""
+        if not self.holds:
+            raise AuditFailed(self)
+        return self
+
+    @property
+    def outcome(self) -> str:
+        """The judgement in a few words: what is met, fails or cannot be decided, and whether the release has faults."""
+        verdicts = [criterion.verdict for criterion in self.criteria]
+        undecided = verdicts.count("undecidable")
+        if not verdicts:
+            told = "no criterion was judged"
+        elif "fails" in verdicts:
+            told = "not every criterion is met"
+        elif undecided:
+            told = (
+                f"nothing fails, but {undecided} of {counted(len(verdicts), 'criterion', 'criteria')} cannot be decided"
+            )
+        else:
+            told = "every criterion is met"
+        if not self.problems:
+            return told
+        joint = "and" if "fails" in verdicts or undecided else "but"
+        return f"{told}, {joint} the release has {counted(len(self.problems), 'problem')}"
+
+    def summary(self, groups: int = 0) -> str:
+        """The judgement in a few lines; with so many groups whose terms tell most, for each promise about terms."""
+        suppressed = "unknown" if self.suppressed is None else str(self.suppressed)
+        size = f"{counted(self.rows, 'row')} in {counted(self.groups, 'group')}"
+        lines = [f"{self.outcome}: {size}, suppressed rows: {suppressed}"]
+        for criterion in self.criteria:
+            lines.append(f"  {criterion.line()}")
+            if criterion.beliefs is not None:
+                lines += [f"    {line}" for line in most_telling(criterion.beliefs, groups)]
+        lines += [f"  problem     {problem}" for problem in self.problems]
+        lines += [f"  note        {note}" for note in self.notes]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The judgement as plain JSON values."""
+        return self.model_dump(mode="json")
+
+    def to_json(self) -> str:
+        """The judgement as JSON text; `audit_schema` describes it."""
+        return self.model_dump_json(indent=2)
+
+
+def _between(bounds: Bounds | None) -> str:
+    if bounds is None or bounds.low is None:
+        return ""
+    return f"; the level lies between {readable(bounds.low)} and {readable(bounds.high)}"
+
+
+def audit_schema() -> dict[str, Any]:
+    """JSON Schema of `Audit.to_json`."""
+    schema = Audit.model_json_schema(mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -1,0 +1,134 @@
+"""Which module every exported name lives in: one table for users, one for extensions, loaded name by name.
+
+Names are loaded when they are first used, so that ``sfumato --help`` answers at once and an audit rule loads nothing of
+what it judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+__all__ = ["EXTENDING", "PUBLIC", "lazily"]
+
+PUBLIC: Mapping[str, tuple[str, ...]] = {
+    "sfumato.advice.advise": ("Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"),
+    "sfumato.advice.explore": ("LatticeMap", "lattice"),
+    "sfumato.auditor.audit": ("audit",),
+    "sfumato.auditor.verdict": ("Audit", "Criterion", "audit_schema"),
+    "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
+    "sfumato.engine.release": ("Release", "Written"),
+    "sfumato.engine.run": ("publish",),
+    "sfumato.errors": (
+        "AuditFailed",
+        "HierarchyError",
+        "Infeasible",
+        "InputError",
+        "NoneFound",
+        "PolicyError",
+        "Refused",
+        "SfumatoError",
+        "SfumatoWarning",
+        "TableError",
+    ),
+    "sfumato.knowledge.inspect": ("KnowledgeCheck", "check_knowledge"),
+    "sfumato.policy.document": ("Policy", "policy_schema"),
+    "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Randomized", "Ring", "Sliced"),
+    "sfumato.policy.load": ("read_policy",),
+    "sfumato.policy.methods": (
+        "Anatomy",
+        "Arp",
+        "Bsgi",
+        "BsgiFree",
+        "Hilbert",
+        "Incognito",
+        "Lattice",
+        "Mondrian",
+        "Polish",
+        "Sweep",
+        "TermSuppression",
+    ),
+    "sfumato.policy.promises": (
+        "AllOf",
+        "AlphaK",
+        "DeltaDisclosure",
+        "DistinctL",
+        "EntropyL",
+        "KAnonymity",
+        "MultiAttribute",
+        "NpdRecursive",
+        "PairwiseL",
+        "PdRecursive",
+        "Promise",
+        "QsCL",
+        "QsT",
+        "RecursiveCL",
+        "SimpleL",
+        "TCloseness",
+        "TauL",
+        "UniqueDistinctL",
+        "UniqueDistinctLiteral",
+    ),
+    "sfumato.release.like": ("Like",),
+    "sfumato.release.target": ("Target",),
+    "sfumato.release.written": ("release_schema",),
+    "sfumato.suggestions.look": ("suggest",),
+    "sfumato.suggestions.suggest": ("Suggestion",),
+    "sfumato.suggestions.template": ("write_policy",),
+    "sfumato.table.read": ("read",),
+    "sfumato.table.table": ("Table",),
+    "sfumato.taxonomy.hierarchies": (
+        "ReadyFacts",
+        "build_hierarchy",
+        "check_hierarchy",
+        "read_hierarchy",
+        "ready_hierarchies",
+        "write_hierarchy",
+    ),
+    "sfumato.taxonomy.tree": ("Taxonomy",),
+}
+"""What `sfumato` offers."""
+
+EXTENDING: Mapping[str, tuple[str, ...]] = {
+    "sfumato.auditor.exactly": ("largest_ratio", "log_sum_sign", "smallest_ratio", "times"),
+    "sfumato.auditor.rules.contract": ("Case", "Rule", "Ruling", "Undecidable"),
+    "sfumato.fit": ("NATIVE", "Fit", "KeepsPersonsApart", "adapted", "refused"),
+    "sfumato.errors": ("Infeasible", "NoneFound", "Refused"),
+    "sfumato.exact": ("as_fraction", "as_text"),
+    "sfumato.forms.contract": ("Material", "Published", "Publisher"),
+    "sfumato.loss.contract": ("Loss", "Weighted"),
+    "sfumato.models.column": ("OfColumn",),
+    "sfumato.models.compare": ("compare",),
+    "sfumato.models.contract": ("Columns", "Facts", "Groups", "Histogram", "Model"),
+    "sfumato.models.runs": ("distinct", "maxima", "reduced"),
+    "sfumato.models.values": ("which_codes",),
+    "sfumato.partition.contract": ("Partition", "Partitioner", "Recoding", "Task"),
+    "sfumato.policy.forms": ("Form",),
+    "sfumato.policy.methods": ("Method",),
+    "sfumato.policy.phrases": ("Phrases",),
+    "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
+    "sfumato.policy.sections": ("Section",),
+    "sfumato.randomness": ("Randomness",),
+    "sfumato.release.opening": ("Opened",),
+    "sfumato.release.views.contract": ("Seen", "View"),
+    "sfumato.table.domain": ("Domain", "SetDomain"),
+    "sfumato.table.tuples": ("Tuples",),
+    "sfumato.taxonomy.tree": ("Taxonomy",),
+}
+"""What `sfumato.extend` offers."""
+
+
+def lazily(
+    module: str, homes: Mapping[str, tuple[str, ...]], *besides: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a module whose names live elsewhere."""
+    home = {name: place for place, names in homes.items() for name in names}
+    names = sorted([*home, *besides])
+
+    def load(name: str) -> Any:
+        if name not in home:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return getattr(import_module(home[name]), name)
+
+    return load, lambda: names, names

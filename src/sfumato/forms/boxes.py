@@ -1,0 +1,273 @@
+"""How a column shows the rows that are gathered: the least that covers them, as a text.
+
+A column with a hierarchy shows a node of it, a number or date without one an interval, text without one the set of
+values present.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import TableError
+from sfumato.forms.contract import Spans
+from sfumato.partition.contract import Partition, Recoding
+from sfumato.policy.columns import Column
+from sfumato.policy.phrases import GENERALIZED, NODES, NUMBERED, RENAMED, Phrases
+from sfumato.table.domain import Domain
+from sfumato.table.packing import Packed
+from sfumato.taxonomy.build import explain, text_of
+from sfumato.taxonomy.notation import read_interval
+from sfumato.taxonomy.tree import Taxonomy
+
+__all__ = ["NOTATION", "Gathered", "View", "class_sizes", "dictionary_of", "spans_of"]
+
+Ints = NDArray[np.int64]
+
+_ANYTHING = "*"
+_BITS = 62
+"""A set of so many values fits a number."""
+
+NOTATION: Mapping[str, str] = {
+    "suppressed": "*",
+    "missing": "",
+    "interval": "[a, b] from a to b; a bracket includes its end, a parenthesis does not; inf: no end",
+    "set": '{a, b} one of the values listed; a value that holds a comma, a quote or a brace is written "so"',
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Rows, or parts of a partition, sorted by group: group g owns ``rows[starts[g]:starts[g+1]]``."""
+
+    rows: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, group: Ints) -> Gathered:
+        order = np.argsort(group, kind="stable")
+        rows = order[np.searchsorted(group[order], 0) :]
+        return cls(rows, np.searchsorted(group[rows], np.arange(group.max(initial=-1) + 2)))
+
+    def box(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
+        """Smallest and largest code of every group."""
+        sorted_codes, first = codes[self.rows].astype(np.int64), self.starts[:-1]
+        return np.minimum.reduceat(sorted_codes, first), np.maximum.reduceat(sorted_codes, first)
+
+    def present(self, codes: NDArray[np.int32], count: int) -> Ints:
+        """The different codes of the first `count` groups together, in order."""
+        return np.unique(codes[self.rows[: self.starts[count]]]).astype(np.int64)
+
+    def members(self, codes: NDArray[np.int32], size: int) -> tuple[Ints, Ints]:
+        """The different codes of every group, in order: group g has ``codes[starts[g]:starts[g+1]]``."""
+        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        keys = np.unique(owner * size + codes[self.rows])
+        return np.searchsorted(keys, np.arange(len(self.starts)) * size), keys % size
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """How one column shows every group: one of some texts, the codes it spans, the size of a set, and if it is blank.
+
+    texts      the different texts; null: the value is missing
+    shown      the place of every group's text among them
+    meanings   what texts mean
+    """
+
+    texts: pl.Series
+    shown: Ints
+    low: Ints
+    high: Ints
+    values: Ints
+    blank: NDArray[np.bool_]
+    meanings: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls, column: Domain, codes: NDArray[np.int32], spec: Column, groups: Gathered, recoding: Recoding | None
+    ) -> View:
+        """By the least that covers each group, or by what the algorithm chose for the first of them.
+
+        `codes` are those of what was gathered.
+        """
+        low, high = groups.box(codes)
+        tree = column.taxonomy
+        if tree is not None:
+            nodes = tree.cover(low, high)
+            if recoding is not None:
+                chosen = recoding.shown[column.name]
+                nodes[: len(chosen)] = chosen
+            return cls._by_tree(column, tree, spec, nodes)
+        bare = [None if value is None else text_of(value) for value in column.values]
+        if any(text in ("*", "") or _looks_general(text) for text in bare if text is not None):
+            raise TableError(
+                f"column {column.name!r}: it has values that are empty, '*', begin with '{{', or begin with '[' and are"
+                " no interval, which a reader would take for generalized ones; rename them, or give the column a"
+                " hierarchy"
+            )
+        hidden = np.zeros(len(low), dtype=np.bool_)
+        spans = recoding.span(column) if recoding is not None else None
+        if recoding is not None and spans is not None:
+            mine = slice(len(spans[0]))
+            low[mine], high[mine] = _told(groups.present(codes, len(spans[0])), spans)
+            hidden[mine] = recoding.blank(column)
+        if column.positions is not None:
+            values, shown, told = np.ones_like(low), *_intervals(column, bare, low, high)
+        else:
+            if spans is None:
+                starts, members = groups.members(codes, column.size)
+            else:
+                starts, members = _between(low, high, groups.present(codes, len(spans[0])))
+            values, shown, told = np.diff(starts), *_sets(column, bare, starts, members)
+        texts = pl.Series(column.name, [text for text, _ in told], dtype=pl.String)
+        blank = (texts == "*").fill_null(False).to_numpy()[shown]
+        meanings = {text: meaning for text, meaning in told if text is not None}
+        view = cls(texts, shown, low, high, values, blank, meanings)
+        return view.hiding(hidden, column) if hidden.any() else view
+
+    def hiding(self, mine: NDArray[np.bool_], column: Domain) -> View:
+        """The same, with some groups shown as `*`."""
+        return View(
+            pl.concat([self.texts, pl.Series([_ANYTHING], dtype=pl.String)]),
+            np.where(mine, len(self.texts), self.shown),
+            np.where(mine, 0, self.low),
+            np.where(mine, column.size - 1, self.high),
+            np.where(mine, column.size, self.values),
+            self.blank | mine,
+            {**self.meanings, _ANYTHING: "any value"},
+        )
+
+    @classmethod
+    def _by_tree(cls, column: Domain, tree: Taxonomy, spec: Column, nodes: Ints) -> View:
+        labels: list[str | None] = list(tree.labels)
+        if column.missing is not None:
+            labels[column.missing] = None
+        used = np.flatnonzero(np.bincount(nodes, minlength=len(labels))).tolist()
+        meanings = {tree.labels[node]: explain(spec, tree, node) for node in used if node != column.missing}
+        blank = np.array([label == _ANYTHING for label in tree.labels])
+        blank[tree.root] |= tree.root >= tree.size  # a tree of one node shows its value
+        spans = tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes]
+        return cls(pl.Series(column.name, labels, dtype=pl.String), nodes, *spans, blank[nodes], meanings)
+
+    def told(self, groups: int) -> set[str]:
+        """The different texts that the first groups show."""
+        used = self.texts.gather(np.flatnonzero(np.bincount(self.shown[:groups], minlength=len(self.texts))))
+        return set(used.drop_nulls().to_list())
+
+
+def _looks_general(text: str) -> bool:
+    """Whether a reader would take it for what it does not say. An interval that stands in the data says just that."""
+    return text.startswith("{") or (text.startswith("[") and read_interval(text) is None)
+
+
+def _told(present: Ints, spans: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """What was chosen for groups, no wider than the values that some group has there: others are not to be told."""
+    first, last = spans
+    return present[np.searchsorted(present, first)], present[np.searchsorted(present, last, side="right") - 1]
+
+
+def _between(low: Ints, high: Ints, present: Ints) -> tuple[Ints, Ints]:
+    """All codes of every interval that are present: interval i has ``codes[starts[i]:starts[i+1]]``."""
+    first, after = np.searchsorted(present, low), np.searchsorted(present, high, side="right")
+    starts = np.concatenate(([0], np.cumsum(after - first)))
+    return starts, present[np.arange(starts[-1]) - np.repeat(starts[:-1] - first, after - first)]
+
+
+Told = list[tuple[str | None, str]]
+"""Texts, and what each means."""
+
+
+def _intervals(column: Domain, bare: list[str | None], low: Ints, high: Ints) -> tuple[Ints, Told]:
+    """Which of some texts each interval shows, and these."""
+    pairs, shown = np.unique(low * column.size + high, return_inverse=True)
+    told: Told = []
+    for first, last in zip((pairs // column.size).tolist(), (pairs % column.size).tolist(), strict=True):
+        if first == last:
+            told.append((bare[first], "exactly this value"))
+        elif last == column.missing:
+            told.append((_ANYTHING, "any value, or a missing one"))
+        else:
+            text = f"[{bare[first]}, {bare[last]}]"
+            told.append((text, f"from {bare[first]} to {bare[last]}, both included"))
+    return shown.reshape(-1), told
+
+
+def _sets(column: Domain, bare: list[str | None], starts: Ints, codes: Ints) -> tuple[Ints, Told]:
+    """Which of some texts each set shows, and these."""
+    quoted = [
+        text if text is None or not set(text) & set(',"{}') else json.dumps(text, ensure_ascii=False) for text in bare
+    ]
+    shown, first = _alike(starts, codes, column.size)
+    told: Told = []
+    for group in first.tolist():
+        members = codes[starts[group] : starts[group + 1]].tolist()
+        if len(members) == 1:
+            told.append((bare[members[0]], "exactly this value"))
+        elif not members or members[-1] == column.missing:
+            told.append((_ANYTHING, "any value, or a missing one"))
+        else:
+            text = "{" + ", ".join(str(quoted[code]) for code in members) + "}"
+            told.append((text, f"one of the {len(members)} values listed"))
+    return shown, told
+
+
+def _alike(starts: Ints, codes: Ints, size: int) -> tuple[Ints, Ints]:
+    """A number per set, the same for equal ones, and one of the sets of every number."""
+    lengths = np.diff(starts)
+    if size <= _BITS:
+        bits = np.zeros(len(lengths), dtype=np.int64)
+        np.bitwise_or.at(bits, np.repeat(np.arange(len(lengths)), lengths), np.int64(1) << codes)
+        _, first, shown = np.unique(bits, return_index=True, return_inverse=True)
+        return shown.reshape(-1), first
+    number: dict[bytes, int] = {}
+    parts = (codes[begin:end].tobytes() for begin, end in pairwise(starts.tolist()))
+    shown = np.array([number.setdefault(part, len(number)) for part in parts], dtype=np.int64)
+    return shown, np.unique(shown, return_index=True)[1]
+
+
+def spans_of(views: Mapping[str, View], sizes: Ints) -> Spans:
+    """What the rows of groups of these sizes show."""
+    told = np.flatnonzero(sizes)
+    return Spans(
+        {name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()}, sizes[told]
+    )
+
+
+def class_sizes(sizes: Ints, views: Mapping[str, View], named: bool) -> Ints:
+    """Sizes of groups as published, from the rows of every group: without an id, those that show the same are one."""
+    sizes = sizes[: int(np.flatnonzero(sizes).max(initial=-1)) + 1]
+    if named or not len(sizes):
+        return sizes[sizes > 0]
+    shown = [(view.shown[: len(sizes)].astype(np.int32), len(view.texts)) for view in views.values()]
+    merged = Packed.of(shown, sizes, canonical=True).counts if shown else sizes.sum(keepdims=True)
+    return np.asarray(merged[merged > 0])
+
+
+def dictionary_of(
+    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, partition: Partition, words: Phrases
+) -> dict[str, dict[str, Any]]:
+    """What every published column and value means."""
+    made: dict[str, dict[str, Any]] = {}
+    for name, spec in columns.items():
+        if name in views:
+            view = views[name]
+            meanings = {text: view.meanings[text] for text in sorted(view.told(len(view.shown)))}
+            made[name] = {"role": spec.role, "technique": GENERALIZED, "values": meanings}
+        elif name in partition.edits and not words.secret:
+            made[name] = {"role": spec.role, "technique": NODES}
+        elif spec.role == "quasi-sensitive":
+            made[name] = {"role": spec.role, "technique": words.of_terms(spec, name in partition.terms)}
+        elif spec.role in ("sensitive", "insensitive"):
+            made[name] = {"role": spec.role, "technique": words.of_secret(spec)}
+        elif spec.role == "identifier" and spec.pseudonym:
+            made[name] = {"role": spec.role, "technique": RENAMED}
+    if group_id is not None:
+        made[group_id] = {"role": "group id", "technique": NUMBERED}
+    return made

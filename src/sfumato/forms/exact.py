@@ -1,0 +1,144 @@
+"""What forms have in common that show quasi-identifiers as they are and hide only whose sensitive value is whose.
+
+Whoever knows all quasi-identifiers finds a person's row and so the group; within it, every assignment of the sensitive
+values to the rows is equally likely, since the order of either side is random and independent of the other. So a
+promise about the values of a group holds, and one about rows that cannot be told apart does not: it is refused.
+
+Loss: quasi-identifiers lose nothing, so that a loss over their cells counts suppressed rows only. Discernibility and
+average class size count groups, within which sensitive values are not told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import TableError
+from sfumato.fit import NATIVE, Fit, refused
+from sfumato.forms.contract import Material, Spans
+from sfumato.forms.rows import ShownRows, free_name
+from sfumato.models.contract import Model, concerned
+from sfumato.policy.phrases import AS_IT_IS, NUMBERED, RENAMED, Phrases
+from sfumato.randomness import Randomness
+
+__all__ = ["NOTATION", "Exact", "fit_exact"]
+
+Ints = NDArray[np.int64]
+
+NOTATION: Mapping[str, str] = {"suppressed": "*", "missing": ""}
+
+
+def fit_exact(model: Model, form: str) -> Fit:
+    """Any promise about sensitive values; none about rows."""
+    if model.counts_rows:
+        who = concerned(model, lambda part: part.counts_rows, "speaks", "speak")
+        return refused(
+            f"{who} of rows that cannot be told apart, and {form} shows quasi-identifiers as they are; generalize, or"
+            " promise diversity alone"
+        )
+    return NATIVE
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """Groups that will be shown with exact quasi-identifiers.
+
+    rows         that are shown
+    ids          a random number for every group
+    randomness   bound to what is shown
+    """
+
+    material: Material
+    rows: ShownRows
+    ids: Ints
+    id_name: str
+    randomness: Randomness
+
+    @classmethod
+    def of(cls, material: Material, form: str, settings: str) -> Exact:
+        """Groups renumbered; `settings` are part of what is shown."""
+        rows, randomness = ShownRows.of(material), material.bound(form, settings)
+        ids = randomness.shuffle(rows.count, "group numbers") + 1
+        name = free_name("group", material.policy.columns)
+        made = cls(material, rows, ids, name, randomness)
+        made._require_plain()
+        return made
+
+    def _require_plain(self) -> None:
+        """A reader would take '*' for suppressed."""
+        for column in self.material.table.quasi:
+            if (column.values.cast(pl.String) == "*").any():
+                raise TableError(f"column {column.name!r}: has the value '*', which a reader would take for suppressed")
+
+    def order(self, purpose: str) -> Ints:
+        """The rows, group by group, those of a group in a random order."""
+        order = self.randomness.shuffle(len(self.rows), purpose)
+        return order[np.argsort(self.rows.group[order], kind="stable")]
+
+    def scattered(self, purpose: str) -> Ints:
+        """A random order of the rows."""
+        return self.randomness.shuffle(len(self.rows), purpose)
+
+    def shown(self, insensitive: bool) -> tuple[str, ...]:
+        """Columns that are not sensitive and are published, pseudonyms left out."""
+        roles = ("quasi", "insensitive") if insensitive else ("quasi",)
+        return self.material.policy.with_role(*roles)
+
+    def cells(self, names: Iterable[str], rows: Ints) -> list[pl.Series]:
+        """Columns of some rows; quasi-identifiers of kept suppressed rows as `*`."""
+        hidden = None if self.rows.suppressed is None else self.rows.group[rows] == self.rows.suppressed
+        quasi = self.material.policy.quasi
+        return [self.rows.column(name, rows, hidden if name in quasi else None) for name in names]
+
+    def pseudonyms(self) -> list[pl.Series]:
+        """Random names, one per shown row."""
+        return [
+            pl.Series(name, self.randomness.names(len(self.rows), f"pseudonyms of {name}"))
+            for name, spec in self.material.policy.columns.items()
+            if spec.role == "identifier" and spec.pseudonym
+        ]
+
+    def id_of(self, rows: Ints) -> pl.Series:
+        """The published number of the group of every row."""
+        return pl.Series(self.id_name, self.ids[self.rows.group[rows]])
+
+    @property
+    def spans(self) -> Spans:
+        """Every told row shows exactly its own codes."""
+        found, table = self.material.partition, self.material.table
+        told = found.groups >= 0
+        ones = np.ones(int(told.sum()), dtype=np.int64)
+        codes = {column.name: table.codes[column.name][found.tuples[told]].astype(np.int64) for column in table.quasi}
+        return Spans({name: (each, each, ones) for name, each in codes.items()}, found.counts[told])
+
+    @property
+    def sizes(self) -> Ints:
+        """Rows of every group that tells something."""
+        counts = np.bincount(self.rows.group, minlength=self.rows.count)[: self.rows.suppressed]
+        return counts[counts > 0].astype(np.int64)
+
+    @property
+    def blank(self) -> dict[str, int]:
+        """Cells that say nothing: those of kept suppressed rows."""
+        hidden = self.material.partition.suppressed if self.rows.suppressed is not None else 0
+        return {column.name: hidden for column in self.material.table.quasi}
+
+    def dictionary(self, names: Iterable[str], words: Phrases) -> dict[str, dict[str, Any]]:
+        """What every published column is, in the words of the form."""
+        made: dict[str, dict[str, Any]] = {}
+        for name in names:
+            spec = self.material.policy.columns[name]
+            if spec.role == "sensitive":
+                technique = words.of_secret(spec)
+            elif spec.role == "quasi-sensitive":
+                technique = words.of_terms(spec, name in self.material.partition.terms)
+            else:
+                technique = RENAMED if spec.role == "identifier" else AS_IT_IS
+            made[name] = {"role": spec.role, "technique": technique}
+        made[self.id_name] = {"role": "group id", "technique": NUMBERED}
+        return made

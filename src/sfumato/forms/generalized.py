@@ -1,0 +1,133 @@
+"""Generalized: one table in which all rows of a group show the same quasi-identifiers.
+
+A column with a hierarchy shows the lowest node that covers the group, a number or date without one the interval from
+the smallest to the largest value, text without one the set of values present. A value together with a missing one
+shows `*`: nothing else lies between them. Sensitive and insensitive columns stay as they are. With `numbers: bounds`
+numbers and dates are two columns, the lower and the upper end of what is shown.
+
+Guarantee: rows of one group cannot be told apart by what is published of their quasi-identifiers. Groups that happen
+to show the same values are one class to a recipient, so only promises that survive merging may rest on groups without
+a published id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.fit import NATIVE, Fit, refused
+from sfumato.forms.bounds import Bounds
+from sfumato.forms.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
+from sfumato.forms.contract import Material, Published
+from sfumato.forms.rows import ShownRows, free_name
+from sfumato.models.contract import Model, concerned
+from sfumato.policy.columns import Column
+from sfumato.policy.forms import Generalized as Options
+from sfumato.policy.phrases import BOUNDS
+from sfumato.policy.sections import NOTHING, BoundsShown
+from sfumato.table.dictionaries import column_of
+
+__all__ = ["Generalized"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """The publisher of `form: {publish: generalized}`."""
+
+    options: Options
+    shows_recoding: ClassVar[bool] = True
+
+    def fit(self, model: Model) -> Fit:
+        if model.survives_merging or self.options.group_id:
+            return NATIVE
+        who = concerned(model, lambda part: not part.survives_merging, "needs", "need")
+        return refused(f"{who} a published group id (form: group_id: true)")
+
+    def fit_persons(self, model: Model) -> Fit:
+        if not self.options.group_id:
+            return refused(
+                "groups that show the same are one to a reader, and two rows of one person could meet there; publish"
+                " the group id (form: group_id: true)"
+            )
+        return self.fit(model)
+
+    def publish(self, material: Material) -> Published:
+        rows, policy = ShownRows.of(material), material.policy
+        views = _views(material, rows)
+        texts = json.dumps({name: view.texts.to_list() for name, view in views.items()})
+        randomness = material.bound("generalized", self.options.model_dump_json(), texts)
+        order = randomness.shuffle(len(rows), "row order")
+        at = rows.group[order]
+        columns: list[pl.Series] = []
+        bounds = self._bounds(policy.columns, views, at)
+        for name, spec in policy.columns.items():
+            if name in bounds:
+                columns.extend(side.gather(views[name].shown[at]) for side in bounds[name].columns)
+            elif name in views:
+                columns.append(column_of(name, views[name].shown[at], views[name].texts))
+            elif spec.role == "identifier" and spec.pseudonym:
+                columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
+            elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
+                columns.append(rows.column(name, order))
+        group_id = None
+        if self.options.group_id:
+            group_id = free_name("group", policy.columns)
+            numbers = randomness.shuffle(rows.count, "group numbers") + 1
+            columns.append(pl.Series(group_id, numbers[at]))
+        sizes = np.bincount(at, minlength=rows.count)
+        told = sizes[: rows.suppressed]
+        words = dictionary_of(policy.columns, views, group_id, material.partition, Options.phrases)
+        pairs = {name: tuple(side.name for side in pair.columns) for name, pair in bounds.items()}
+        return Published(
+            tables={"table": pl.DataFrame(columns)},
+            group_id=group_id,
+            dictionary=_explained(words, bounds),
+            notation=NOTATION,
+            spans=spans_of(views, told),
+            sizes=class_sizes(told, views, group_id is not None),
+            blank={name: int(sizes[view.blank].sum()) for name, view in views.items()},
+            public=BoundsShown(bounds=pairs) if pairs else NOTHING,
+            people=rows.tuples[order],
+        )
+
+    def _bounds(self, columns: Mapping[str, Column], views: Mapping[str, View], shown: Ints) -> dict[str, Bounds]:
+        """The numbers and dates that are to be shown by their bounds."""
+        if self.options.numbers != "bounds":
+            return {}
+        wanted = {name: view for name, view in views.items() if columns[name].kind != "text"}
+        return {
+            name: Bounds.of(columns[name], view.texts, view.shown[shown], set(columns)) for name, view in wanted.items()
+        }
+
+
+def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, Bounds]) -> dict[str, dict[str, Any]]:
+    """The data dictionary, with what every bound is instead of what every interval means."""
+    explained: dict[str, dict[str, Any]] = {}
+    for name, entry in made.items():
+        if name not in bounds:
+            explained[name] = entry
+            continue
+        for side, words in zip(bounds[name].columns, BOUNDS, strict=False):
+            explained[side.name] = {"role": entry["role"], "technique": words.format(name=name)}
+    return explained
+
+
+def _views(material: Material, rows: ShownRows) -> dict[str, View]:
+    """How every quasi-identifier shows every group."""
+    table, found = material.table, material.partition
+    gathered, made = Gathered.of(rows.groups), {}
+    for column in table.quasi:
+        codes = table.codes[column.name][found.tuples]
+        view = View.of(column, codes, material.policy.columns[column.name], gathered, found.recoding)
+        if rows.suppressed is not None:
+            view = view.hiding(np.arange(rows.count) == rows.suppressed, column)
+        made[column.name] = view
+    return made

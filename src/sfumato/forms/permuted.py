@@ -1,0 +1,68 @@
+"""Permuted: one table with exact quasi-identifiers, sensitive values in a random order within every group.
+
+Guarantee: for whoever knows all quasi-identifiers, every value of a group is as likely as often as it occurs there.
+Sensitive columns move together, so that their combinations stay true, unless asked otherwise; insensitive columns are
+left out unless asked for, and then stay with the quasi-identifiers. The group id is published: it is all that says
+which values a person may have.
+
+Reference: Zhang, Koudas, Srivastava, Yu: Aggregate query answering on anonymized tables. ICDE 2007.
+https://doi.org/10.1109/ICDE.2007.367857
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import polars as pl
+
+from sfumato.fit import Fit, refused
+from sfumato.forms.contract import Material, Published
+from sfumato.forms.exact import NOTATION, Exact, fit_exact
+from sfumato.models.contract import Model, concerned, speaks_of_several
+from sfumato.policy.forms import Permuted as Options
+
+__all__ = ["Permuted"]
+
+
+@dataclass(frozen=True)
+class Permuted:
+    """The publisher of `form: {publish: permuted}`."""
+
+    options: Options
+    shows_missing: ClassVar[bool] = True
+
+    def fit(self, model: Model) -> Fit:
+        if not self.options.together and speaks_of_several(model):
+            who = concerned(model, speaks_of_several, "speaks", "speak")
+            return refused(f"{who} of sensitive columns together (form: together: true)")
+        return fit_exact(model, "permuted")
+
+    def fit_persons(self, model: Model) -> Fit:
+        return self.fit(model)
+
+    def publish(self, material: Material) -> Published:
+        exact = Exact.of(material, "permuted", self.options.model_dump_json())
+        people = exact.order("rows")
+        policy = material.policy
+        secret = policy.secret
+        pieces = [secret] if self.options.together else [(name,) for name in secret]
+        columns = [*exact.pseudonyms(), *exact.cells(exact.shown(self.options.insensitive), people)]
+        for piece in pieces:
+            columns += exact.cells(piece, exact.order(f"sensitive values: {' '.join(piece)}"))
+        by_name = {column.name: column for column in columns}
+        names = [name for name in policy.columns if name in by_name]
+        table = pl.DataFrame([*(by_name[name] for name in names), exact.id_of(people)])
+        order = exact.scattered("row order")
+        return Published(
+            tables={"table": table[order]},
+            group_id=exact.id_name,
+            dictionary=exact.dictionary(names, Options.phrases),
+            notation=NOTATION,
+            spans=exact.spans,
+            sizes=exact.sizes,
+            blank=exact.blank,
+            recoded=False,
+            people=exact.rows.tuples[people[order]],
+            notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
+        )

@@ -1,0 +1,286 @@
+"""Changes of groups that would lower the price, for others to judge: a row moves, a group is split in two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.kernels.boxes import Prices, price
+from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, move, price_of, price_with, price_without
+from sfumato.partition.steps.loops.rebuild import Rules
+
+__all__ = ["apply_moves", "apply_splits", "moved", "moves", "splits"]
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+_BEST = 2
+"""Groups that a row is suggested to move to, at most."""
+
+
+@njit(nogil=True, cache=True)
+def _clash(crowds: Crowds, rules: Rules, row: int, group: int) -> bool:
+    """Whether a row is too like one of a group to join it."""
+    first = 0 if rules.apart[group] else rules.persons
+    if first == rules.keys.shape[1]:
+        return False
+    start = member = crowds.first[group]
+    while True:
+        for column in range(first, rules.keys.shape[1]):
+            if rules.keys[row, column] == rules.keys[member, column]:
+                return True
+        member = crowds.after[member]
+        if member == start:
+            return False
+
+
+@njit(nogil=True, cache=True)
+def moves(
+    crowds: Crowds,
+    rules: Rules,
+    prices: Prices,
+    rows: Ints,
+    near: Ints,
+    place: Ints,
+    window: int,
+    least: int,
+    whole: float,
+) -> tuple[Ints, Ints, Floats, int]:
+    """Rows, the groups that they may move to, what that gains; and the work done.
+
+    near, place    an order of all rows, and where each is in it
+    least          rows that every group keeps
+    whole          the price of a row in no group; 0: such rows stay
+    """
+    if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
+        raise ValueError("rules of fewer groups than there are")
+    found, targets = np.empty(_BEST * len(rows), np.int64), np.empty(_BEST * len(rows), np.int64)
+    gains = np.empty(_BEST * len(rows))
+    box = np.empty(2 * crowds.codes.shape[1], np.int32)
+    seen = np.full(len(crowds.size), -1, np.int64)
+    count = work = 0
+    for row in rows:
+        home, begin = crowds.group[row], count
+        if home < 0:
+            left = whole
+        elif rules.fixed[home] or crowds.size[home] <= least:
+            continue
+        else:
+            size = crowds.size[home]
+            left = size * crowds.cost[home] - (size - 1) * price_without(crowds, row, box, prices)
+        work += 1
+        if left <= 0:
+            continue
+        for shift in range(2 * window):
+            at = place[row] + (shift // 2 + 1) * (1 if shift % 2 else -1)
+            if at < 0 or at >= len(near):
+                continue
+            group = crowds.group[near[at]]
+            if group < 0 or group == home or rules.fixed[group] or seen[group] == row:
+                continue
+            seen[group] = row
+            work += 1
+            size = crowds.size[group]
+            gain = left + size * crowds.cost[group] - (size + 1) * price_with(crowds, group, row, prices)
+            if gain <= 0 or _clash(crowds, rules, row, group):
+                continue
+            if count - begin == _BEST:
+                worst = begin
+                for other in range(begin + 1, count):
+                    if gains[other] < gains[worst]:
+                        worst = other
+                if gains[worst] < gain:
+                    found[worst], targets[worst], gains[worst] = row, group, gain
+                continue
+            found[count], targets[count], gains[count] = row, group, gain
+            count += 1
+    return found[:count], targets[:count], gains[:count], work
+
+
+@njit(nogil=True, cache=True)
+def moved(crowds: Crowds, rows: Ints, targets: Ints) -> tuple[Ints, Ints]:
+    """What groups would hold after each move: rows, and the move's number twice over, plus one for the target."""
+    total = 0
+    for place in range(len(rows)):
+        home = crowds.group[rows[place]]
+        total += crowds.size[targets[place]] + 1 + (crowds.size[home] - 1 if home >= 0 else 0)
+    members, labels = np.empty(total, np.int64), np.empty(total, np.int64)
+    filled = 0
+    for place in range(len(rows)):
+        row = rows[place]
+        if crowds.group[row] >= 0:
+            member = crowds.after[row]
+            while member != row:
+                members[filled], labels[filled] = member, 2 * place
+                filled += 1
+                member = crowds.after[member]
+        first = member = crowds.first[targets[place]]
+        while True:
+            members[filled], labels[filled] = member, 2 * place + 1
+            filled += 1
+            member = crowds.after[member]
+            if member == first:
+                break
+        members[filled], labels[filled] = row, 2 * place + 1
+        filled += 1
+    return members, labels
+
+
+@njit(nogil=True, cache=True)
+def apply_moves(crowds: Crowds, prices: Prices, rows: Ints, targets: Ints) -> None:
+    """The moves in their order, except those that touch a group again."""
+    touched = np.zeros(len(crowds.size), np.bool_)
+    gone = np.zeros(len(crowds.group), np.bool_)
+    for place in range(len(rows)):
+        row, target = rows[place], targets[place]
+        home = crowds.group[row]
+        if touched[target] or gone[row] or (home >= 0 and touched[home]):
+            continue
+        touched[target] = gone[row] = True
+        if home >= 0:
+            touched[home] = True
+        move(crowds, row, target, prices)
+
+
+@njit(nogil=True, cache=True)
+def _sides(
+    codes: Codes, rows: Ints, values: Codes, column: int, fair: bool, prices: Prices, least: int, low: Ints
+) -> Any:
+    """The rows of one half of a group, marked, and what the halves cost less than the whole; 0 if there is no cut.
+
+    fair    every value is cut in two, as near to half as can be; otherwise the cheapest cut of the column
+    """
+    count, width = len(rows), codes.shape[1]
+    order = np.argsort(codes[rows, column], kind="mergesort")
+    if fair:
+        order = order[np.argsort(values[rows[order]], kind="mergesort")]
+        odd = 0
+        begin = 0
+        for end in range(1, count + 1):
+            if end == count or values[rows[order[end]]] != values[rows[order[begin]]]:
+                half = (end - begin + odd) // 2
+                odd = (odd + (end - begin)) % 2 if (end - begin) % 2 else odd
+                for at in range(begin, end):
+                    low[order[at]] = at - begin < half
+                begin = end
+        small = 0
+        for at in range(count):
+            small += low[at]
+        if small < least or count - small < least:
+            return 0.0
+        return _gain(codes, rows, low, prices)
+    ahead, lowest, highest = np.zeros(count), np.empty(width, np.int32), np.empty(width, np.int32)
+    for at in range(count):
+        for other in range(width):
+            code = codes[rows[order[at]], other]
+            lowest[other] = code if at == 0 else min(lowest[other], code)
+            highest[other] = code if at == 0 else max(highest[other], code)
+            ahead[at] += price(prices, other, lowest[other], highest[other])
+    best, cut = 0.0, 0
+    for at in range(count - 1, least - 1, -1):
+        behind = 0.0
+        for other in range(width):
+            code = codes[rows[order[at]], other]
+            lowest[other] = code if at == count - 1 else min(lowest[other], code)
+            highest[other] = code if at == count - 1 else max(highest[other], code)
+            behind += price(prices, other, lowest[other], highest[other])
+        if count - at < least or codes[rows[order[at]], column] == codes[rows[order[at - 1]], column]:
+            continue
+        gain = count * ahead[count - 1] - at * ahead[at - 1] - (count - at) * behind
+        if gain > best:
+            best, cut = gain, at
+    for at in range(count):
+        low[order[at]] = at < cut
+    return best
+
+
+@njit(nogil=True, cache=True)
+def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> Any:
+    """What two halves cost less than the whole."""
+    gain = 0.0
+    for part in range(3):
+        cost, count = 0.0, 0
+        for column in range(codes.shape[1]):
+            lowest, highest, count = 0, 0, 0
+            for at in range(len(rows)):
+                if part == 2 or low[at] == part:
+                    code = codes[rows[at], column]
+                    lowest = code if count == 0 else min(lowest, code)
+                    highest = code if count == 0 else max(highest, code)
+                    count += 1
+            cost += price(prices, column, lowest, highest)
+        gain += count * cost if part == 2 else -count * cost
+    return gain
+
+
+@njit(nogil=True, cache=True)
+def splits(
+    crowds: Crowds, rules: Rules, prices: Prices, begin: int, end: int, least: int, most: int
+) -> tuple[Ints, Ints, Ints, Floats, int, int]:
+    """Cuts of groups from `begin` on: rows and numbers as of moves, the group and the gain of each; where it ended,
+    having written down `most` rows or a little more; and the work done."""
+    if end > min(len(crowds.size), len(rules.fixed)):
+        raise ValueError("rules of fewer groups than there are")
+    width = crowds.codes.shape[1]
+    parts, names = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    owners, gains = [begin][:0], [0.0][:0]
+    filled = work = 0
+    group = begin
+    while group < end and filled < most:
+        size = crowds.size[group]
+        if not rules.fixed[group] and size >= 2 * least and crowds.cost[group] > 0:
+            rows, low = np.empty(size, np.int64), np.zeros(size, np.int64)
+            row = crowds.first[group]
+            for at in range(size):
+                rows[at] = row
+                row = crowds.after[row]
+            rows.sort()
+            for way in range(2 * width):
+                column, fair = way // 2, way % 2 == 1
+                if crowds.low[group, column] == crowds.high[group, column]:
+                    continue
+                work += size
+                gain = _sides(crowds.codes, rows, rules.values, column, fair, prices, least, low)
+                if gain > 0:
+                    parts.append(rows)
+                    names.append(2 * len(owners) + low)
+                    owners.append(group)
+                    gains.append(gain)
+                    filled += size
+        group += 1
+    members, labels = np.empty(filled, np.int64), np.empty(filled, np.int64)
+    at = 0
+    for part in range(1, len(parts)):
+        members[at : at + len(parts[part])] = parts[part]
+        labels[at : at + len(parts[part])] = names[part]
+        at += len(parts[part])
+    return members, labels, np.array(owners, np.int64), np.array(gains), group, work
+
+
+@njit(nogil=True, cache=True)
+def apply_splits(
+    crowds: Crowds, prices: Prices, members: Ints, labels: Ints, chosen: NDArray[np.bool_], owners: Ints, free: Ints
+) -> None:
+    """Cut groups as chosen; new ones get the numbers of `free`, which nobody has, in their order."""
+    if chosen.sum() > len(free):
+        raise ValueError("fewer free numbers than groups to be cut")
+    at = used = 0
+    while at < len(members):
+        cut = labels[at] // 2
+        end = at
+        while end < len(members) and labels[end] // 2 == cut:
+            end += 1
+        if chosen[cut]:
+            group = owners[cut]
+            empty(crowds, group)
+            other = free[used]
+            used += 1
+            for place in range(at, end):
+                enter(crowds, members[place], group if labels[place] % 2 == 0 else other)
+            crowds.cost[group] = price_of(crowds, group, prices)
+            crowds.cost[other] = price_of(crowds, other, prices)
+        at = end

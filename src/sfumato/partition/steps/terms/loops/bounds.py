@@ -1,0 +1,180 @@
+"""What the rows that are still open must cost at least, whatever becomes of them.
+
+The promise is relaxed to one sum over rows (see `worths` and `counted_worths`): per row only the Pareto pairs of cost
+and worth matter, and these are added up from the last row to the first, thinned out by taking the better of two
+neighbours in both respects, which keeps it a bound. There is one such sum for every case: how many rows are linked in
+the end, or for QS (c,l) how many rows change; the least over the cases is the bound.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.knowledge.loops.margin import CL, EQUAL, EUCLID, Aim, Choices
+
+__all__ = ["FAR", "Classes", "Fronts", "counted_worths", "fronts_of", "limit_of", "rest_of", "worths"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_FRONT = 256
+_CASES = 6
+FAR = np.int64(1) << 62
+
+
+class Classes(NamedTuple):
+    """Classes of options of equal cost: row i has `rows[i]..rows[i + 1] - 1`, class k the options
+    `firsts[k]..firsts[k + 1] - 1`, best first; a row's first class is to keep everything, or what costs nothing.
+    `worths[case, k]` is the least any of them adds to the relaxed promise, `sizes[k]` the most labels. The first
+    `loose` rows are unlinked; `alike` says that a row is like the one before. Of the rows from i on, changing one costs
+    `change[i]` at least, and unchanged linked ones have `wide[i]` labels at most."""
+
+    rows: Ints
+    firsts: Ints
+    costs: Ints
+    sizes: Floats
+    worths: Floats
+    loose: int
+    alike: Bools
+    change: Ints
+    wide: Floats
+
+
+class Fronts(NamedTuple):
+    """For every M and row, the front of the rows from it on: where it ends, and costs and worths, cheap ones first."""
+
+    ends: Ints
+    costs: Ints
+    worths: Floats
+    rows: int
+
+
+@njit(nogil=True, cache=True)
+def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
+    """What every option adds, at least, to a sum over rows that must not exceed a limit.
+
+    Equal and Euclidean distance: the q of `margin`, limit t M or M^2 (t^2 - |prior|^2), for every M. QS (c,l): fewer
+    labels are worse, and no more is needed here.
+    """
+    table = np.zeros((most - least + 1, len(choices.costs)))
+    for linked in range(least, most + 1):
+        for option in range(len(choices.costs)):
+            size, total = choices.begins[option + 1] - choices.begins[option], 0.0
+            if size == 0:
+                continue
+            if aim.kind == CL:
+                table[linked - least, option] = 1.0 / size
+                continue
+            for at in range(choices.begins[option], choices.begins[option + 1]):
+                each, prior = choices.chances[at], aim.prior[choices.labels[at]]
+                if aim.kind == EUCLID:
+                    total += each * (each - 2.0 * linked * prior)
+                else:
+                    total += max(0.0, each - linked * prior)
+            table[linked - least, option] = total
+    return table
+
+
+@njit(nogil=True, cache=True)
+def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
+    """The same for QS (c,l), by classes, for every number r of changed rows; the last case is any number.
+
+    Give row i a part k_i of the l - 1 largest entries: as long as these sum to l - 1 at most, top_(l-1) is at least the
+    sum of min(1, k_i / s_i). So a linked row adds c min(1, k_i / s_i) - c, and the limit is minus the largest mass.
+    If r rows change, the others get as many parts as they have labels, and the r share what is left; else all alike.
+    """
+    total = len(rows) - 1
+    cases = min(total, _CASES)
+    table = np.zeros((cases + 1, len(sizes)))
+    falling = -np.sort(-sizes[rows[:-1]])
+    for case in range(cases + 1):
+        left = aim.l - 1 - falling[: total - case].sum()
+        alike = case == cases or left < 0
+        share = (aim.l - 1) / total if alike else left / max(case, 1)
+        for row in range(total):
+            for klass in range(rows[row], rows[row + 1]):
+                if sizes[klass] > 0 and (alike or klass > rows[row]):
+                    table[case, klass] = aim.c * (min(1.0, share / sizes[klass]) - 1.0)
+                if case == 0 and klass > rows[row]:
+                    table[case, klass] = np.inf
+    return table
+
+
+@njit(nogil=True, cache=True)
+def limit_of(aim: Aim, linked: int, top: float) -> float:
+    if aim.kind == CL:
+        return -top
+    if aim.kind == EQUAL:
+        return aim.t * linked
+    return linked * linked * (aim.t * aim.t - aim.square)
+
+
+@njit(nogil=True, cache=True)
+def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
+    """Pairs of which none is worse than another in both respects, by cost; not more than there is room for."""
+    order = np.argsort(costs, kind="mergesort")
+    kept_costs, kept_worth, count = np.empty(len(costs), np.int64), np.empty(len(costs)), 0
+    for place in order:
+        if count > 0 and worth[place] >= kept_worth[count - 1]:
+            continue
+        if count > 0 and costs[place] == kept_costs[count - 1]:
+            count -= 1
+        kept_costs[count], kept_worth[count] = costs[place], worth[place]
+        count += 1
+    while count > _FRONT:
+        half = (count + 1) // 2
+        for pair in range(half):
+            kept_costs[pair] = kept_costs[2 * pair]
+            kept_worth[pair] = kept_worth[min(2 * pair + 1, count - 1)]
+        count = half
+    return kept_costs[:count], kept_worth[:count]
+
+
+@njit(nogil=True, cache=True)
+def fronts_of(classes: Classes) -> Fronts:
+    """Add the rows up."""
+    total, kinds = len(classes.rows) - 1, len(classes.worths)
+    ends = np.zeros(kinds * (total + 1) + 1, np.int64)
+    costs, worth = np.empty(kinds * (total + 1) * _FRONT, np.int64), np.empty(kinds * (total + 1) * _FRONT)
+    used = 0
+    for kind in range(kinds):
+        rest_costs, rest_worth = np.zeros(1, np.int64), np.zeros(1)
+        for row in range(total, classes.loose - 1, -1):
+            if row < total:
+                first, stop = classes.rows[row], classes.rows[row + 1]
+                own_costs, own_worth = _front(classes.costs[first:stop], classes.worths[kind, first:stop])
+                sum_costs = np.empty(len(own_costs) * len(rest_costs), np.int64)
+                sum_worth = np.empty(len(sum_costs))
+                for own in range(len(own_costs)):
+                    for rest in range(len(rest_costs)):
+                        sum_costs[own * len(rest_costs) + rest] = own_costs[own] + rest_costs[rest]
+                        sum_worth[own * len(rest_costs) + rest] = own_worth[own] + rest_worth[rest]
+                rest_costs, rest_worth = _front(sum_costs, sum_worth)
+            place = kind * (total + 1) + total - row
+            costs[used : used + len(rest_costs)] = rest_costs
+            worth[used : used + len(rest_worth)] = rest_worth
+            used += len(rest_costs)
+            ends[place + 1] = used
+        for row in range(classes.loose - 1, -1, -1):
+            ends[kind * (total + 1) + total - row + 1] = used
+    return Fronts(ends, costs[:used], worth[:used], total)
+
+
+@njit(nogil=True, cache=True)
+def rest_of(fronts: Fronts, kind: int, row: int, limit: float) -> int:
+    """The least that rows from `row` on must cost if their worths may sum to the limit at most."""
+    place = kind * (fronts.rows + 1) + fronts.rows - row
+    low, stop = fronts.ends[place], fronts.ends[place + 1]
+    high = stop
+    while low < high:
+        middle = (low + high) >> 1
+        if fronts.worths[middle] <= limit:
+            high = middle
+        else:
+            low = middle + 1
+    return int(fronts.costs[low]) if low < stop else int(FAR)

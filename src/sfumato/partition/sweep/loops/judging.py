@@ -1,0 +1,196 @@
+"""Judging classes: what they count, which keep a bound, and which do once sensitive values are generalized."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.partition.sweep.loops.classes import Items, sort_members
+
+__all__ = ["Bounds", "Tree", "blur_classes", "climb_one_by_one", "count_classes", "keeping", "tally", "within"]
+
+Ints = NDArray[np.int64]
+Runs = tuple[Ints, Ints, Ints]
+
+
+class Bounds(NamedTuple):
+    """The k+1 most frequent codes fill at most ``top[k]/bottom[k]`` of a class."""
+
+    top: Ints
+    bottom: Ints
+
+
+class Tree(NamedTuple):
+    """A sensitive column's taxonomy.
+
+    shares   of a base value in a row that shows a node, times `scale`: [node, base value]; or rounded, with a scale
+             that is smaller by more than was rounded, so that what keeps a bound does so exactly
+    rank     of base values that are equally frequent
+    """
+
+    shares: Any
+    scale: float
+    parent: Ints
+    first: Ints
+    last: Ints
+    rank: Ints
+
+
+@njit(nogil=True, cache=True)
+def tally(items: Items, open_items: Ints, members: Ints, have: Ints, touched: Ints) -> int:
+    """Count the rows of a class per code, into zeros; answers how many codes there are."""
+    fresh = 0
+    for member in members:
+        item = open_items[member]
+        for run in range(items.starts[item], items.starts[item + 1]):
+            if items.counts[run]:
+                code = items.values[run]
+                if have[code] == 0:
+                    touched[fresh] = code
+                    fresh += 1
+                have[code] += items.counts[run]
+    return fresh
+
+
+@njit(nogil=True, cache=True)
+def within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
+    """Whether counts in descending order keep a bound."""
+    filled = 0
+    for k in range(min(len(top), len(counts))):
+        filled += counts[k]
+        if filled * bottom[k] > top[k] * rows:
+            return False
+    return rows > 0
+
+
+@njit(nogil=True, cache=True)
+def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, codes: int) -> Runs:
+    """Rows per code of every class, as runs; codes of a class ascend."""
+    place, members = sort_members(owner, groups)
+    starts, used = np.zeros(groups + 1, np.int64), 0
+    for member in members:
+        used += items.starts[open_items[member] + 1] - items.starts[open_items[member]]
+    values, counts = np.empty(used, np.int64), np.empty(used, np.int64)
+    have, touched = np.zeros(codes, np.int64), np.empty(codes, np.int64)
+    used = 0
+    for group in range(groups):
+        fresh = tally(items, open_items, members[place[group] : place[group + 1]], have, touched)
+        touched[:fresh].sort()
+        for code in touched[:fresh]:
+            values[used], counts[used] = code, have[code]
+            have[code] = 0
+            used += 1
+        starts[group + 1] = used
+    return starts, values[:used].copy(), counts[:used].copy()
+
+
+@njit(nogil=True, cache=True)
+def keeping(starts: Ints, counts: Ints, bounds: Bounds) -> NDArray[np.bool_]:
+    """Which classes keep a bound."""
+    kept = np.empty(len(starts) - 1, np.bool_)
+    for group in range(len(kept)):
+        mine = np.sort(counts[starts[group] : starts[group + 1]])[::-1]
+        kept[group] = within(mine, mine.sum(), bounds.top, bounds.bottom)
+    return kept
+
+
+@njit(nogil=True, cache=True)
+def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Bounds, cut: Ints) -> bool:
+    """Generalize whole subtrees, that of the dominant value first, until a class keeps a bound; False if it never does.
+
+    `cut` gets the node that every base value is shown as.
+    """
+    width = tree.shares.shape[1]
+    for value in range(width):
+        cut[value] = value
+    rows = have[codes].sum() * tree.scale
+    while True:
+        sums = np.zeros(width, tree.shares.dtype)
+        for code in codes:
+            for value in range(width):
+                sums[value] += have[code] * tree.shares[cut[code], value]
+        if within(np.sort(sums)[::-1], rows, bounds.top, bounds.bottom):
+            return True
+        best = -1
+        for value in range(width):
+            if sums[value] and tree.parent[cut[value]] >= 0:
+                more = best < 0 or sums[value] > sums[best]
+                if more or (sums[value] == sums[best] and tree.rank[value] < tree.rank[best]):
+                    best = value
+        if best < 0:
+            return False
+        top = tree.parent[cut[best]]
+        cut[tree.first[top] : tree.last[top] + 1] = top
+
+
+@njit(nogil=True, cache=True)
+def blur_classes(
+    starts: Ints,
+    values: Ints,
+    counts: Ints,
+    kept: NDArray[np.bool_],
+    most: NDArray[np.float64],
+    tree: Tree,
+    bounds: Bounds,
+) -> Ints:
+    """Classes that keep a bound once sensitive values are generalized, at a loss of `most` per class: marked as kept.
+
+    Answers the node of every base value for every class, as far as marked here.
+    """
+    width = tree.shares.shape[1]
+    have, cut = np.zeros(width, np.int64), np.empty(width, np.int64)
+    cuts = np.full((len(kept), width), -1, np.int64)
+    for group in range(len(kept)):
+        codes = values[starts[group] : starts[group + 1]]
+        dominant, lost = 0, 0.0
+        for place in range(starts[group], starts[group + 1]):
+            have[values[place]] = counts[place]
+            dominant = max(dominant, counts[place])
+        hopeful = not kept[group] and dominant <= 2 * most[group]  # a value joins at least one other
+        if hopeful and _raised(have, codes, tree, bounds, cut):
+            for code in codes:
+                lost += have[code] * (1 - 1 / (tree.last[cut[code]] - tree.first[cut[code]] + 1))
+            if lost <= most[group]:
+                kept[group] = True
+                cuts[group] = cut
+        have[codes] = 0
+    return cuts
+
+
+@njit(nogil=True, cache=True)
+def climb_one_by_one(
+    counts: Ints, shares: Ints, scale: int, parent: Ints, rank: Ints, bounds: Bounds
+) -> tuple[Ints, bool]:
+    """Rows of a class climb one by one: of the dominant value, and there of the deepest node, until it keeps a bound.
+
+    `counts` has the rows of every node. Answers how many rows leave every node for its parent, and whether that helps.
+    """
+    nodes, width = shares.shape
+    left, sums, rows = np.zeros(nodes, np.int64), np.zeros(width, np.int64), counts.sum() * scale
+    for node in range(nodes):
+        for value in range(width):
+            sums[value] += counts[node] * shares[node, value]
+    while not within(np.sort(sums)[::-1], rows, bounds.top, bounds.bottom):
+        best, goes = -1, -1
+        for value in range(width):
+            if sums[value] == 0 or (best >= 0 and sums[value] < sums[best]):
+                continue
+            if best >= 0 and sums[value] == sums[best] and rank[value] > rank[best]:
+                continue
+            node = value
+            while node >= 0 and counts[node] == 0:
+                node = parent[node]
+            if node >= 0 and parent[node] >= 0:
+                best, goes = value, node
+        if best < 0:
+            return left, False
+        top = parent[goes]
+        counts[goes] -= 1
+        counts[top] += 1
+        left[goes] += 1
+        for value in range(width):
+            sums[value] += shares[top, value] - shares[goes, value]
+    return left, True

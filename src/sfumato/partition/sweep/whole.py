@@ -1,0 +1,308 @@
+"""SWEEP for what is published: a class is closed whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Refused
+from sfumato.models.contract import Groups, Histogram
+from sfumato.partition.contract import Task
+from sfumato.partition.sweep.blur import Blur
+from sfumato.partition.sweep.climb import Climb
+from sfumato.partition.sweep.information import Levels
+from sfumato.partition.sweep.landings import Landings
+from sfumato.table.tuples import Columns
+
+if TYPE_CHECKING:
+    from sfumato.partition.sweep.loops.classes import Filter
+    from sfumato.partition.sweep.loops.judging import Bounds, Tree
+
+__all__ = ["Swept", "Whole", "bounds_of", "code_bits"]
+
+Ints = NDArray[np.int64]
+Cut = Mapping[str, Mapping[int, int]]
+"""Per column, the node that every base value is shown as."""
+
+_WIDE = 2**62
+_ROUNDED = 1e-9
+_COST = 64
+"""Of a bundled item, in looks at one: to bundle it and to keep it up to date."""
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """What a sweep found: the class of every tuple, per class its level vector and one of its tuples, sensitive values
+    as published, and notes."""
+
+    labels: Ints
+    vectors: Ints
+    first: Ints
+    edits: Mapping[str, Ints] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def bounds_of(bounds: Sequence[Fraction], rows: int) -> Bounds | None:
+    """As whole numbers; None if these are too large to be multiplied with as many rows."""
+    from sfumato.partition.sweep.loops.judging import Bounds
+
+    if rows * max((bound.denominator for bound in bounds), default=1) >= _WIDE:
+        return None
+    top, bottom = [bound.numerator for bound in bounds], [bound.denominator for bound in bounds]
+    return Bounds(np.array(top, dtype=np.int64), np.array(bottom, dtype=np.int64))
+
+
+def code_bits(codes: int) -> NDArray[np.uint64]:
+    """A bit per code, the last for all beyond."""
+    return np.uint64(1) << np.minimum(np.arange(codes), 63).astype(np.uint64)
+
+
+@dataclass(eq=False)
+class Whole:
+    """A run: items are labelled class by class.
+
+    secret     a code per tuple for all sensitive columns together that are counted
+    parts      per statistic, what it counts of every such code
+    balance    how dear a generalized sensitive value is; None: only in the last class
+    closed     the level vector of every class
+    first      an item of every class
+    """
+
+    task: Task
+    levels: Sequence[Levels]
+    vectors: Ints
+    blurs: Mapping[str, Blur]
+    bounds: Sequence[Fraction]
+    balance: Fraction | None
+    parts: dict[Columns, Ints] = field(init=False)
+    climb: Climb = field(init=False)
+    labels: Ints = field(init=False)
+    closed: list[int] = field(init=False, default_factory=list)
+    first: list[int] = field(init=False, default_factory=list)
+    cuts: dict[int, Cut] = field(init=False, default_factory=dict)
+    ranks: dict[str, list[int]] = field(init=False)
+    _known: dict[tuple[tuple[int, int], ...], Cut | None] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        table, statistics = self.task.table, [each for each in self.task.model.statistics if each]
+        names = tuple(dict.fromkeys(name for each in statistics for name in each))
+        secret = table.counted_by(names) if names else np.zeros(len(table), dtype=np.int32)
+        codes = table.size_of(names) if names else 1
+        self.parts = {}
+        for each in statistics:
+            self.parts[each] = np.arange(codes, dtype=np.int64)
+            if each != names:
+                self.parts[each][secret] = table.counted_by(each)
+        self.climb = Climb.of(table, self.levels, secret, codes, code_bits(codes))
+        self.labels = np.full(len(self.climb.items.rows), -1, dtype=np.int64)
+        shuffle = self.task.randomness.shuffle
+        self.ranks = {name: shuffle(len(blur.shares), f"ties of {name}").tolist() for name, blur in self.blurs.items()}
+
+    def swept(self) -> Swept:
+        """Close classes from vector to vector, then the rest."""
+        from sfumato.partition.sweep.loops.classes import Filter
+        from sfumato.partition.sweep.loops.judging import count_classes, keeping
+
+        codes, bounds, last = self._codes, self._bounds, len(self.vectors) - 1
+        if self.balance is not None and bounds is None:
+            raise Refused("SWEEP's balance: tau or psi has too many digits to be counted exactly; round it")
+        if not (self.blurs and self.task.edits):
+            self.task.require_feasible()
+        self.climb.require_few(len(self.vectors))
+        walk, vector, left = Landings(self.climb, self.vectors, code_bits(codes), _COST), 0, self.task.table.rows
+        wanted = Filter(1, 1, codes) if self.balance is not None else self._wanted()
+        while True:
+            vector, opens, owner, count = walk.next(vector, wanted, bounds if self.balance is None else None)
+            if not count:
+                break
+            cuts: Ints | None = None
+            if self.balance is not None or bounds is None:
+                runs = Histogram(*count_classes(walk.store.items, opens, owner, count, codes))
+                if bounds is None:
+                    kept = np.asarray(self.task.model.holds(self._groups(runs)))
+                else:
+                    kept = keeping(runs.starts, runs.counts, bounds)
+                    kept, cuts = self._balanced(runs, kept, vector, walk.a_member(opens, owner, count))
+                number = np.where(kept, np.cumsum(kept) - 1, -1)
+                owner, count = np.where(owner < 0, -1, number[owner]), int(kept.sum())
+                cuts = cuts if cuts is None else cuts[kept]
+            if count:
+                order, place, members = walk.members(opens, owner, count)
+                self._closed(vector, place, members, None if cuts is None else cuts[order])
+                walk.close(vector, members)
+                left -= int(self.climb.items.rows[members].sum())
+                self._progress(left)
+            vector += 1
+            if vector >= last:
+                break
+        self._last()
+        return self._finished()
+
+    def _closed(self, vector: int, place: Ints, members: Ints, cuts: Ints | None) -> None:
+        """Items become classes, with sensitive values as a cut shows them if it begins with a node."""
+        begin = len(self.closed)
+        self.labels[members] = begin + np.repeat(np.arange(len(place) - 1), np.diff(place))
+        self.closed += [vector] * (len(place) - 1)
+        self.first += members[place[:-1]].tolist()
+        if cuts is not None:
+            (name,) = self.blurs
+            for group in np.flatnonzero(cuts[:, 0] >= 0).tolist():
+                self.cuts[begin + group] = {name: dict(enumerate(cuts[group].tolist()))}
+
+    def _progress(self, left: int) -> None:
+        self.task.progress("partition", self.task.table.rows - left, self.task.table.rows)
+
+    @property
+    def _codes(self) -> int:
+        return max((len(part) for part in self.parts.values()), default=1)
+
+    def _wanted(self) -> Filter:
+        """What every class that keeps the promise has; different values only of one column."""
+        from sfumato.partition.sweep.loops.classes import Filter
+
+        model = self.task.model
+        alone = len(self.parts) == 1
+        return Filter(max(model.least_rows(), 1), model.distinct_l() if alone else 1, self._codes)
+
+    def _groups(self, runs: Histogram, cut: Cut | None = None) -> Groups:
+        """Classes to be judged, with sensitive values as a cut shows them."""
+        mine = np.repeat(np.arange(runs.groups), np.diff(runs.starts))
+        sizes = np.zeros(runs.groups, dtype=np.int64)
+        np.add.at(sizes, mine, runs.counts)
+        made: dict[Columns, Histogram] = {}
+        for name, part in self.parts.items():
+            shown = part[runs.values]
+            if cut is not None and len(name) == 1 and name[0] in cut:
+                shown = np.array([cut[name[0]][base] for base in shown.tolist()], dtype=np.int64)
+            elif len(self.parts) == 1:
+                made[name] = runs
+                continue
+            span = int(shown.max(initial=0)) + 1
+            keys, place = np.unique(mine * span + shown, return_inverse=True)
+            counts = np.zeros(len(keys), dtype=np.int64)
+            np.add.at(counts, place.reshape(-1), runs.counts)
+            starts = np.searchsorted(keys, np.arange(runs.groups + 1) * span)
+            made[name] = Histogram(starts.astype(np.int64), keys % span, counts)
+        return Groups(sizes, made)
+
+    def _cut(self, runs: Histogram) -> Cut | None:
+        """One class with sensitive values generalized by whole subtrees; None if that does not help."""
+        key = tuple(zip(runs.values.tolist(), runs.counts.tolist(), strict=True))
+        if key not in self._known:
+            found: dict[str, Mapping[int, int]] = {}
+            for name, blur in self.blurs.items():
+                nodes = blur.by_subtrees(self._of_column(runs, name), self.ranks[name])
+                if nodes is not None:
+                    found[name] = nodes
+            holds = bool(found) and bool(self.task.model.holds(self._groups(runs, found))[0])
+            self._known[key] = found if holds else None
+        return self._known[key]
+
+    def _of_column(self, runs: Histogram, name: str) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        for base, count in zip(self.parts[(name,)][runs.values].tolist(), runs.counts.tolist(), strict=True):
+            counts[base] = counts.get(base, 0) + count
+        return counts
+
+    def _balanced(
+        self, runs: Histogram, kept: NDArray[np.bool_], vector: int, first: Ints
+    ) -> tuple[NDArray[np.bool_], Ints]:
+        """Also classes that lose less by generalized sensitive values than by the next levels above them; their cuts.
+
+        `first` is an item of every class.
+        """
+        from sfumato.partition.sweep.loops.judging import blur_classes
+
+        above = vector + 1 + int((self.vectors[vector + 1 :] <= self.vectors[vector]).all(axis=1).argmax())
+        spent = np.zeros(len(kept))
+        for axis, each in enumerate(self.levels):
+            codes = self.climb.codes[axis][first]
+            now, then = (self.vectors[at, axis] for at in (vector, above))
+            spent += each.tells(now, codes) - each.tells(then, codes)
+        mine = np.repeat(np.arange(len(kept)), np.diff(runs.starts))
+        rows = np.bincount(mine, weights=runs.counts, minlength=len(kept))
+        kept = kept.copy()
+        most = rows * spent / float(self.balance or 1)
+        cuts = blur_classes(runs.starts, runs.values, runs.counts, kept, most, self._tree, self._bounds)
+        return kept, np.asarray(cuts)
+
+    @cached_property
+    def _bounds(self) -> Bounds | None:
+        return bounds_of(self.bounds, self.task.table.rows) if self.bounds else None
+
+    @cached_property
+    def _tree(self) -> Tree:
+        """Of the only column that may be generalized."""
+        from sfumato.partition.sweep.loops.judging import Tree
+
+        (name,) = self.blurs
+        blur, column = self.blurs[name], self.task.table[name]
+        tree, codes = column.taxonomy, np.arange(column.size, dtype=np.int64)
+        shares: NDArray[Any]
+        shares, scale = blur.rounded(column.size), 1 - _ROUNDED
+        if blur.fits(self.task.table.rows, column.size):
+            shares, scale = blur.table(self.task.table.rows, column.size), blur.scale
+        first, last = (codes, codes) if tree is None else (tree.first, tree.last)
+        rank = np.array(self.ranks[name], dtype=np.int64)
+        return Tree(shares, scale, np.array(blur.parent, dtype=np.int64), first, last, rank)
+
+    def _last(self) -> None:
+        """The rest as one class, generalized where that helps, joined by the classes closed last where it does not."""
+        items, owner = self.climb.items, self.climb.owner
+        order = np.argsort(self.labels, kind="stable")
+        begins = np.searchsorted(self.labels[order], np.arange(len(self.closed) + 1)).tolist()
+        counts = np.zeros(self._codes, dtype=np.int64)
+        rest = self.labels[owner] < 0
+        np.add.at(counts, items.values[rest], items.counts[rest])
+        while counts.any() or not self.closed:
+            values = np.flatnonzero(counts)
+            runs = Histogram(np.array([0, len(values)]), values, counts[values])
+            cut: Cut | None = None
+            kept = bool(self.task.model.holds(self._groups(runs))[0])
+            if not kept and self.task.edits:
+                cut = self._cut(runs)
+            if kept or cut is not None:
+                mine = np.flatnonzero(self.labels < 0)
+                self.labels[mine] = len(self.closed)
+                if cut is not None:
+                    self.cuts[len(self.closed)] = cut
+                self.closed.append(len(self.vectors) - 1)
+                self.first.append(int(mine[0]))
+                return
+            if not self.closed:
+                self.task.require_feasible()
+                raise ValueError("the whole table keeps the promise, yet not as one class")
+            self.closed.pop()
+            self.first.pop()
+            self.cuts.pop(len(self.closed), None)
+            joined = order[begins[len(self.closed)] : begins[len(self.closed) + 1]]
+            self.labels[joined] = -1
+            for item in joined.tolist():
+                runs_of = slice(items.starts[item], items.starts[item + 1])
+                np.add.at(counts, items.values[runs_of], items.counts[runs_of])
+
+    def _finished(self) -> Swept:
+        climb = self.climb
+        runs = self.labels[climb.owner]
+        edits: dict[str, Ints] = {}
+        if self.cuts:
+            for name in self.blurs:
+                nodes = self.parts[(name,)][climb.items.values]
+                which = np.full(len(self.closed), -1, dtype=np.int64)
+                which[list(self.cuts)] = np.arange(len(self.cuts))
+                shown = np.tile(np.arange(self.task.table[name].size), (len(self.cuts), 1))
+                for place, cut in enumerate(self.cuts.values()):
+                    for base, node in cut.get(name, {}).items():
+                        shown[place, base] = node
+                changed = which[runs] >= 0
+                nodes[changed] = shown[which[runs[changed]], nodes[changed]]
+                edits[name] = climb.of_tuples(nodes)
+        labels = climb.of_tuples(runs)
+        first = np.array(self.first, dtype=np.int64)
+        return Swept(labels, self.vectors[np.array(self.closed, dtype=np.int64)], climb.a_tuple(first), edits)

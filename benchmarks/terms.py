@@ -31,10 +31,10 @@ from rich.table import Table as Shown
 
 import sfumato as sf
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
-from sfumato.knowledge.belief import Promise, QsCL, QsT
+from sfumato.knowledge.belief import LabelCL, LabelPromise, LabelT
 from sfumato.knowledge.linking import TermSets
 from sfumato.knowledge.table import Knowledge
-from sfumato.partition.steps.terms.cheapest import Suppression, suppress
+from sfumato.partition.steps.terms.cheapest import Cheapest, suppress
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
 __all__ = ["PROMISES", "Paper", "Searched", "Whole", "main", "promise_of", "searched", "whole"]
@@ -83,18 +83,18 @@ class Whole:
     peak_mb: int
 
 
-def promise_of(name: str, knowledge: Knowledge) -> Promise:
+def promise_of(name: str, knowledge: Knowledge) -> LabelPromise:
     """One of `PROMISES` on that knowledge."""
     if name == PROMISES[0]:
-        return QsCL(1, 30)
-    return QsT("0.4", [Fraction(1, len(knowledge.labels))] * len(knowledge.labels))
+        return LabelCL(1, 30)
+    return LabelT("0.4", [Fraction(1, len(knowledge.labels))] * len(knowledge.labels))
 
 
 def searched(knowledge: Knowledge, groups: Sequence[TermSets], name: str) -> Searched:
     """Search every group, by ours and then by the paper's."""
     promise = promise_of(name, knowledge)
     suppress(knowledge, groups[0], promise)  # compiled by now
-    times, found = list[float](), list[Suppression]()
+    times, found = list[float](), list[Cheapest]()
     for group in groups:
         began = thread_time()
         found.append(suppress(knowledge, group, promise))
@@ -111,7 +111,7 @@ def searched(knowledge: Knowledge, groups: Sequence[TermSets], name: str) -> Sea
 
 
 def _paper(
-    knowledge: Knowledge, groups: Sequence[TermSets], promise: Promise, ours: Sequence[Suppression], times: int
+    knowledge: Knowledge, groups: Sequence[TermSets], promise: LabelPromise, ours: Sequence[Cheapest], times: int
 ) -> Paper:
     suppress_as_in_the_paper(knowledge, groups[0], promise, work=1)  # compiled by now
     spent, costs, there = list[float](), list[float](), list[float]()

@@ -155,6 +155,15 @@ def test_files_are_short() -> None:
     assert not long
 
 
+def test_no_two_classes_have_one_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for file in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(file.relative_to(SOURCE).as_posix())
+    assert not {name: files for name, files in homes.items() if len(files) > 1}
+
+
 def test_public_names_are_sorted_typed_and_real() -> None:
     assert list(sfumato.__all__) == sorted(sfumato.__all__)
     for name in sfumato.__all__:

@@ -6,7 +6,7 @@ from benchmarks.contract import Workload, fresh
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition.apart.arp import Arp
+from sfumato.partition.apart.arp import ArpPartitioner
 from sfumato.partition.contract import Partition, Task
 from sfumato.policy.methods import Arp as Options
 from sfumato.policy.promises import PairwiseL
@@ -23,4 +23,4 @@ def prepare(workload: Workload) -> Tuples:
 def run(coded: Tuples) -> Partition:
     table = fresh(coded)
     model = bind(PairwiseL(3), Facts.of(table))
-    return Arp(Options()).partition(Task(table, model, NCP(), Randomness.fixed(0)))
+    return ArpPartitioner(Options()).partition(Task(table, model, NCP(), Randomness.fixed(0)))

@@ -16,7 +16,7 @@ from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.partition.lattice.levels import Node
-from sfumato.partition.lattice.search import Judged, Search
+from sfumato.partition.lattice.search import Judged, LatticeSearch
 from sfumato.policy.promises import DistinctL, KAnonymity, Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
@@ -44,17 +44,17 @@ def k(workload: Workload) -> Job:
 
 def minimal(job: Job) -> list[Node]:
     """All minimal nodes."""
-    return Search.whole(_task(job)).minimal()
+    return LatticeSearch.whole(_task(job)).minimal()
 
 
 def optimum(job: Job) -> Judged | None:
     """The node of least loss, nothing suppressed."""
-    return Search.whole(_task(job)).best()
+    return LatticeSearch.whole(_task(job)).best()
 
 
 def suppressing(job: Job) -> Judged | None:
     """The node of least loss, where a suppressed row costs as much as one that says nothing."""
-    return Search.whole(_task(job, Fraction(1))).best()
+    return LatticeSearch.whole(_task(job, Fraction(1))).best()
 
 
 def _task(job: Job, limit: Fraction = Fraction(0)) -> Task:

@@ -9,7 +9,7 @@ from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.mondrian.mondrian import Mondrian
+from sfumato.partition.mondrian.mondrian import MondrianPartitioner
 from sfumato.policy.methods import Mondrian as Options
 from sfumato.policy.promises import DistinctL
 from sfumato.randomness import Randomness
@@ -41,4 +41,4 @@ def taxonomy(workload: Workload) -> Job:
 def run(job: Job) -> Partition:
     table = fresh(job.table)
     model = bind(DistinctL(3), Facts.of(table))
-    return Mondrian(job.options).partition(Task(table, model, NCP(), Randomness.fixed(0)))
+    return MondrianPartitioner(job.options).partition(Task(table, model, NCP(), Randomness.fixed(0)))

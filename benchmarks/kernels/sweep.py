@@ -10,7 +10,7 @@ from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.sweep.sweep import Sweep
+from sfumato.partition.sweep.sweep import SweepPartitioner
 from sfumato.policy.methods import Sweep as Options
 from sfumato.policy.promises import TauL
 from sfumato.randomness import Randomness
@@ -36,4 +36,4 @@ def of(tau: str, l: int, faithful: bool) -> Callable[[Workload], Job]:
 def run(job: Job) -> Partition:
     table = fresh(job.table)
     model = bind(job.promise, Facts.of(table))
-    return Sweep(job.options).partition(Task(table, model, NCP(), Randomness.fixed(0)))
+    return SweepPartitioner(job.options).partition(Task(table, model, NCP(), Randomness.fixed(0)))

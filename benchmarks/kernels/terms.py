@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from benchmarks.contract import Workload
 from benchmarks.terms import ROWS, SEED, TERMS, promise_of
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
-from sfumato.knowledge.belief import Promise
+from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.linking import TermSets
 from sfumato.knowledge.table import Knowledge
-from sfumato.partition.steps.terms.cheapest import Suppression, suppress
+from sfumato.partition.steps.terms.cheapest import Cheapest, suppress
 
 __all__ = ["GROUPS", "Job", "of", "run"]
 
@@ -24,7 +24,7 @@ class Job:
 
     knowledge: Knowledge
     groups: tuple[TermSets, ...]
-    promise: Promise
+    promise: LabelPromise
 
 
 def of(name: str) -> Callable[[Workload], Job]:
@@ -38,5 +38,5 @@ def of(name: str) -> Callable[[Workload], Job]:
     return prepare
 
 
-def run(job: Job) -> list[Suppression]:
+def run(job: Job) -> list[Cheapest]:
     return [suppress(job.knowledge, group, job.promise) for group in job.groups]

@@ -33,7 +33,7 @@ from sfumato.extend import (
 )
 from sfumato.fit import Status
 from sfumato.forms import registry
-from sfumato.forms.generalized import Generalized
+from sfumato.forms.generalized import GeneralizedPublisher
 from sfumato.models import distinct
 from sfumato.models.contract import Facts
 from sfumato.models.registry import MODELS, bind
@@ -128,7 +128,7 @@ class Various(Promise):
     name: ClassVar[str] = "various"
 
 
-class VariousModel(distinct.DistinctL):
+class VariousModel(distinct.DistinctLModel):
     def hopeless(self, groups: Any) -> Any:
         return groups.sizes < 2
 
@@ -304,7 +304,7 @@ def test_a_plan_is_the_worse_of_two_answers_with_its_reasons(first: Status, seco
 
 def test_a_form_without_group_ids_says_what_it_needs() -> None:
     model = bind(sf.PairwiseL(2), Facts.of(probe(sf.PairwiseL(2))))
-    answer = plan(model, Piece(NATIVE), Generalized(sf.Generalized()))
+    answer = plan(model, Piece(NATIVE), GeneralizedPublisher(sf.Generalized()))
     assert answer.status == "refused"
     assert "group_id: true" in answer.reasons[0]
-    assert plan(model, Piece(NATIVE), Generalized(sf.Generalized(group_id=True))).status == "native"
+    assert plan(model, Piece(NATIVE), GeneralizedPublisher(sf.Generalized(group_id=True))).status == "native"

@@ -205,20 +205,20 @@ def test_a_third_partys_pieces_are_refused_unless_they_say_otherwise() -> None:
     from sfumato.engine.plan import plan
     from sfumato.engine.probe import probe
     from sfumato.fit import NATIVE, Fit, KeepsPersonsApart
-    from sfumato.forms.generalized import Generalized
+    from sfumato.forms.generalized import GeneralizedPublisher
     from sfumato.models.contract import Facts, Model
     from sfumato.models.registry import bind
-    from sfumato.partition.mondrian.mondrian import Mondrian
+    from sfumato.partition.mondrian.mondrian import MondrianPartitioner
 
-    class Careful(Mondrian):
+    class Careful(MondrianPartitioner):
         def fit_persons(self, model: Model) -> Fit:
             return NATIVE
 
     promise = sf.DistinctL(2)
     model = bind(promise, Facts.of(probe(promise)))
-    form = Generalized(sf.Generalized(group_id=True))
-    assert plan(model, Mondrian(sf.Mondrian()), form).status == "native"
-    assert plan(model, Mondrian(sf.Mondrian()), form, persons=True).status == "refused"
+    form = GeneralizedPublisher(sf.Generalized(group_id=True))
+    assert plan(model, MondrianPartitioner(sf.Mondrian()), form).status == "native"
+    assert plan(model, MondrianPartitioner(sf.Mondrian()), form, persons=True).status == "refused"
     assert plan(model, Careful(sf.Mondrian()), form, persons=True).status == "native"
     assert isinstance(form, KeepsPersonsApart)
 

@@ -21,9 +21,9 @@ from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.mondrian.mondrian import Mondrian
+from sfumato.partition.mondrian.mondrian import MondrianPartitioner
 from sfumato.partition.steps.terms.balance import Balance
-from sfumato.partition.steps.terms.search import Search
+from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
 from sfumato.policy.load import read_policy
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
@@ -223,7 +223,7 @@ def test_losses_are_those_of_the_release() -> None:
     rest, promises = parted(bind(policy.promise, facts), facts)
     asked = [Asked(column, each, coded.each().codes[column.name]) for column, each in promises]
     task = Task(coded, rest, loss_of("ncp", {}), Randomness.fixed(1))
-    found = suppress_terms(task, Mondrian(policy.partition).partition(task), asked, Search())  # type: ignore[arg-type]
+    found = suppress_terms(task, MondrianPartitioner(policy.partition).partition(task), asked, TermSearch())  # type: ignore[arg-type]
     total, blurred, _ = Balance(0.5).of(task, found, [each.column for each in asked])
     release = published(frame, policy_of(KAnonymity(3) & QsCL(1, 3)))
     assert blurred == pytest.approx(release.loss)

@@ -31,7 +31,7 @@ from sfumato.extend import (
     Seen,
     refused,
 )
-from sfumato.forms.permuted import Permuted
+from sfumato.forms.permuted import PermutedPublisher
 from sfumato.policy.document import Policy
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
@@ -61,7 +61,7 @@ class UnnamedPublisher:
         return refused("rows are told apart") if model.counts_rows else NATIVE
 
     def publish(self, material: Material) -> Published:
-        made = Permuted(sf.Permuted()).publish(material)
+        made = PermutedPublisher(sf.Permuted()).publish(material)
         group = made.first["group"].to_numpy()
         members = tuple(tuple(np.flatnonzero(group == each).tolist()) for each in np.unique(group))
         words = {name: dict(entry) for name, entry in made.dictionary.items() if name != "group"}

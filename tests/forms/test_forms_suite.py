@@ -12,8 +12,8 @@ import pytest
 import sfumato as sf
 from sfumato.extend import Material, Published
 from sfumato.forms import registry
-from sfumato.forms.anatomized import Anatomized
-from sfumato.forms.permuted import Permuted
+from sfumato.forms.anatomized import AnatomizedPublisher
+from sfumato.forms.permuted import PermutedPublisher
 from sfumato.partition.contract import Partition
 from sfumato.policy.forms import Form
 from sfumato.testing import check_form, check_triple
@@ -48,7 +48,7 @@ def test_what_exact_quasi_identifiers_cannot_promise_is_refused_whatever_the_alg
             assert cell.status == "refused" and "cannot be told apart" in cell.why
 
 
-class InOrder(Anatomized):
+class InOrder(AnatomizedPublisher):
     """Row numbers in both tables."""
 
     def publish(self, material: Material) -> Published:
@@ -57,14 +57,14 @@ class InOrder(Anatomized):
         return replace(made, tables=tables)
 
 
-class Miscounts(Anatomized):
+class Miscounts(AnatomizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         wrong = made.tables["sensitive"].with_columns(pl.col("count") + 1)
         return replace(made, tables={**made.tables, "sensitive": wrong})
 
 
-class Alone(Permuted):
+class Alone(PermutedPublisher):
     """As if every row were a group of its own."""
 
     def publish(self, material: Material) -> Published:

@@ -35,7 +35,11 @@ FLU = [("cold", "cough"), ("flu", "cough fever")]
 LAYOUTS: list[tuple[str, Layout, list[tuple[str, str]]]] = [
     ("disease,symptom\nflu,cough\nflu,fever\ncold,cough\n", Layout(), FLU),
     ("disease;symptom\r\nflu;cough\r\n\r\nflu;fever\r\ncold;cough", Layout(), FLU),
-    ("rows,symptom,disease\n9,cough,flu\n8,fever,flu\n7,cough,cold\n", Layout(label="disease", term="symptom"), FLU),
+    (
+        "rows,symptom,disease\n9,cough,flu\n8,fever,flu\n7,cough,cold\n",
+        Layout(label="disease", term="symptom"),
+        FLU,
+    ),
     ("disease,a,b\nflu,cough,fever\ncold,cough,\n", Layout(), FLU),
     ("disease,symptoms\nflu,cough|fever\ncold, cough |\n", Layout(separator="|"), FLU),
     ('disease,symptoms\nflu,"cough, fever"\ncold,cough\n', Layout(separator=","), FLU),
@@ -99,10 +103,18 @@ def test_probabilities_and_priors(tmp_path: Path) -> None:
 FAULTS: list[tuple[str, Layout, str]] = [
     ("", Layout(), "ill.csv: is empty; the first line must name the columns"),
     ("disease,symptom\n", Layout(), "has a header and no rows"),
-    ("disease,symptom\nflu,cough\n,fever\n", Layout(), "ill.csv: line 3, column 'disease': the label is missing"),
+    (
+        "disease,symptom\nflu,cough\n,fever\n",
+        Layout(),
+        "ill.csv: line 3, column 'disease': the label is missing",
+    ),
     ("disease,symptom\nflu,cough\nflu,\n", Layout(), "line 3, column 'symptom': the term is missing"),
     ("disease,symptom\nflu,cough,x\n", Layout(), "line 2 has 3 fields, the header 2; quote fields"),
-    ("disease,symptom;x\nflu,cough\n", Layout(), "line 1: the header can be split at ',' or ';'; give the delimiter"),
+    (
+        "disease,symptom;x\nflu,cough\n",
+        Layout(),
+        "line 1: the header can be split at ',' or ';'; give the delimiter",
+    ),
     ("disease,disease\nflu,cough\n", Layout(), "line 1: every column needs a name of its own"),
     (
         "disease,symptom\nflu,cough\n",
@@ -116,7 +128,11 @@ FAULTS: list[tuple[str, Layout, str]] = [
         Layout(),
         "line 2: a quoted field begins here and is never closed; add its closing quote",
     ),
-    ('disease,symptom\nflu,"a"b\n', Layout(), "line 2: a quoted field begins here, and text follows its closing quote"),
+    (
+        'disease,symptom\nflu,"a"b\n',
+        Layout(),
+        "line 2: a quoted field begins here, and text follows its closing quote",
+    ),
     (
         "disease,symptom,p\nflu,cough,2\n",
         Layout(term="symptom", probability="p"),

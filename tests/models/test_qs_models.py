@@ -16,8 +16,8 @@ from handmade import Column, column_with, rows_of
 from sfumato.errors import Refused
 from sfumato.knowledge.table import Knowledge
 from sfumato.models.contract import Facts, Groups
-from sfumato.models.qs_cl import QsCL
-from sfumato.models.qs_t import QsT
+from sfumato.models.qs_cl import QsCLModel
+from sfumato.models.qs_t import QsTModel
 from sfumato.policy import promises
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
@@ -43,14 +43,14 @@ def table_of(knowledge: Any, groups: Sequence[Rows], unknown: Any = "drop") -> t
 
 def holds(knowledge: Any, group: Rows, c: Any, l: int, unknown: Any = "drop") -> bool:
     table, groups = table_of(knowledge, [group], unknown)
-    return bool(QsCL.bind(promises.QsCL(c, l), Facts.of(table)).holds(groups)[0])
+    return bool(QsCLModel.bind(promises.QsCL(c, l), Facts.of(table)).holds(groups)[0])
 
 
 @pytest.mark.parametrize("case", GOLDEN["cases"])
 def test_worked_cases(case: dict[str, Any]) -> None:
     assert holds(GOLDEN["E_cases"], case["group"], case["c"], case["l"]) is case["ok"]
     table, groups = table_of(GOLDEN["E_cases"], [case["group"]])
-    assert QsCL.bind(promises.QsCL(1, 2), Facts.of(table)).level(groups)[0] == case["lprime_c1"]
+    assert QsCLModel.bind(promises.QsCL(1, 2), Facts.of(table)).level(groups)[0] == case["lprime_c1"]
 
 
 def test_unlinked_rows_are_no_diversity() -> None:
@@ -59,7 +59,7 @@ def test_unlinked_rows_are_no_diversity() -> None:
     for c in ("1/10", 1, 1000):
         assert not holds(figure["E"], figure["group2"], c, 2)
     table, groups = table_of(figure["E"], [figure["group2"], [["headache", "vomiting"]]])
-    model = QsCL.bind(promises.QsCL(1, 2), Facts.of(table))
+    model = QsCLModel.bind(promises.QsCL(1, 2), Facts.of(table))
     judged = model.judged(groups)
     assert (judged.linked.tolist(), judged.unlinked.tolist()) == ([1, 0], [1, 1])
     assert model.holds(groups).tolist() == [False, True]
@@ -82,7 +82,7 @@ def test_strict_against_drop() -> None:
     group = [["cough", "fatigue"], ["cough"]]
     assert not holds(flu, group, 1, 2, "drop")
     table, groups = table_of(flu, [group], "strict")
-    model = QsCL.bind(promises.QsCL(1, 2), Facts.of(table))
+    model = QsCLModel.bind(promises.QsCL(1, 2), Facts.of(table))
     assert model.judged(groups).unlinked.tolist() == [1]
     assert holds(flu, [["cough", "fatigue"]], 1, 2, "strict")
     assert not holds(flu, [["cough", "fatigue"]], 1, 2, "drop")
@@ -95,28 +95,28 @@ def test_a_row_of_unknown_terms_is_no_diversity() -> None:
 def test_the_prior_is_that_of_the_whole_table() -> None:
     told = GOLDEN["prior"]
     table, groups = table_of(GOLDEN["E_cases"], told["groups"])
-    model = QsT.bind(promises.QsT("1/2"), Facts.of(table))
+    model = QsTModel.bind(promises.QsT("1/2"), Facts.of(table))
     shares = dict(zip(model.column.told.labels, model.asked.prior, strict=True))
     assert shares == {label: Fraction(share) for label, share in told["alpha"].items()}
     squares = [model.asked.distance2(model.mass(groups, group)) for group in (0, 1)]
     assert squares == [Fraction(each) for each in told["dist2"]]
     bound = Fraction(46, 100)  # sqrt(13/64) = 0.4507
-    assert QsT.bind(promises.QsT(bound), Facts.of(table)).holds(groups).all()
-    assert not QsT.bind(promises.QsT(Fraction(45, 100)), Facts.of(table)).holds(groups).any()
+    assert QsTModel.bind(promises.QsT(bound), Facts.of(table)).holds(groups).all()
+    assert not QsTModel.bind(promises.QsT(Fraction(45, 100)), Facts.of(table)).holds(groups).any()
 
 
 def test_a_given_prior_must_fit_the_knowledge() -> None:
     table, groups = table_of([("A", "a"), ("B", "b")], [["a"]])
-    near = QsT.bind(promises.QsT("1/10", prior={"A": 1}), Facts.of(table))
+    near = QsTModel.bind(promises.QsT("1/10", prior={"A": 1}), Facts.of(table))
     assert near.holds(groups).tolist() == [True]
     with pytest.raises(Refused, match="1 labels that its knowledge does not have"):
-        QsT.bind(promises.QsT(1, prior={"A": "1/2", "Z": "1/2"}), Facts.of(table))
+        QsTModel.bind(promises.QsT(1, prior={"A": "1/2", "Z": "1/2"}), Facts.of(table))
 
 
 def test_a_table_without_links_has_no_prior() -> None:
     table, _ = table_of([("A", "a")], [["b"]])
     with pytest.raises(Refused, match="no row is linked"):
-        QsT.bind(promises.QsT(1), Facts.of(table))
+        QsTModel.bind(promises.QsT(1), Facts.of(table))
 
 
 def test_earth_movers_distance() -> None:
@@ -124,7 +124,7 @@ def test_earth_movers_distance() -> None:
     table, groups = table_of([("A", "a"), ("B", "b")], [[[], ["b"]]])
     for t, kept in (("1/4", True), ("24/100", False)):
         promise = promises.QsT(t, prior={"A": "1/2", "B": "1/2"}, distance="emd")
-        assert QsT.bind(promise, Facts.of(table)).holds(groups).tolist() == [kept]
+        assert QsTModel.bind(promise, Facts.of(table)).holds(groups).tolist() == [kept]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from sfumato.errors import Infeasible, PolicyError, Refused
 from sfumato.models.contract import Groups
 from sfumato.models.induced import Induced
 from sfumato.models.registry import bind
-from sfumato.models.tau_l import TauL
+from sfumato.models.tau_l import TauLModel
 from sfumato.policy import promises
 from sfumato.table.weights import resolved_weights
 from sfumato.taxonomy.tree import Node, Taxonomy
@@ -59,9 +59,9 @@ def tops(shares: Mapping[str, Fraction]) -> list[Fraction]:
     return [sum(ranked[:k], Fraction(0)) for k in range(1, 5)]
 
 
-def model_on(whole: Mapping[int, int], promise: promises.TauL = HALF, tree: Node = XY) -> TauL:
+def model_on(whole: Mapping[int, int], promise: promises.TauL = HALF, tree: Node = XY) -> TauLModel:
     found = model_of(promise, whole, tree=tree)
-    assert isinstance(found, TauL)
+    assert isinstance(found, TauLModel)
     return found
 
 

@@ -39,7 +39,7 @@ def run(quasi: list[list[Any]], secrets: list[Any], options: sf.Arp, promise: sf
     columns = tuple(coded(f"q{place}", values) for place, values in enumerate(quasi))
     table = rows_of(columns, (coded("s", secrets),))
     model = bind(promise, Facts.of(table))
-    return arp.Arp(options).partition(Task(table, model, NCP(), Randomness.fixed(seed), limit=Fraction(1)))
+    return arp.ArpPartitioner(options).partition(Task(table, model, NCP(), Randomness.fixed(seed), limit=Fraction(1)))
 
 
 def blocks(found: Partition, secrets: list[Any]) -> list[Counter[Any]]:
@@ -128,7 +128,7 @@ def coded_series(values: pl.Series) -> Column:
 
 def number_of_blocks(table: Tuples, options: sf.Arp, l: int) -> int:
     model = bind(sf.SimpleL(l), Facts.of(table))
-    found = arp.Arp(options).partition(Task(table, model, NCP(), Randomness.fixed(0)))
+    found = arp.ArpPartitioner(options).partition(Task(table, model, NCP(), Randomness.fixed(0)))
     return int(found.labels.max()) + 1
 
 

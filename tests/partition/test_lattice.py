@@ -18,8 +18,8 @@ from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
-from sfumato.partition.lattice.lattice import Lattice
-from sfumato.partition.lattice.search import Search
+from sfumato.partition.lattice.lattice import LatticePartitioner
+from sfumato.partition.lattice.search import LatticeSearch
 from sfumato.randomness import Randomness
 
 POLICY: dict[str, Any] = {
@@ -202,11 +202,11 @@ TOWNS = np.array([0, 0, 1, 1, 1, 1], dtype=np.int32)
 SECRETS = (0, 0, 1, 2, 3, 4)
 
 
-def searched(secrets: tuple[int, ...], l: int) -> Search:
+def searched(secrets: tuple[int, ...], l: int) -> LatticeSearch:
     quasi = column_with("town", TOWNS, pl.Series(["p", "q"]))
     secret = column_with("s", np.array(secrets, dtype=np.int32), pl.Series(list("abcde")))
     table = rows_of((quasi,), (secret,))
-    return Search.whole(Task(table, bind(sf.SimpleL(l), Facts.of(table)), NCP(), Randomness.fixed(0)))
+    return LatticeSearch.whole(Task(table, bind(sf.SimpleL(l), Facts.of(table)), NCP(), Randomness.fixed(0)))
 
 
 def belief(choose: str, slack: int) -> Fraction:
@@ -235,7 +235,7 @@ def test_what_is_random_is_drawn_from_the_allowed_nodes() -> None:
 
     search = searched((0, 1, 0, 2, 3, 4), 2)
     taken = {
-        Lattice(Options(choose="random"))
+        LatticePartitioner(Options(choose="random"))
         .partition(Task(search.task.table, search.task.model, NCP(), Randomness.fixed(seed)))
         .recoding.levels["town"]  # type: ignore[union-attr]
         for seed in range(20)

@@ -18,7 +18,7 @@ from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.partition.lattice.levels import Node
-from sfumato.partition.lattice.search import Search
+from sfumato.partition.lattice.search import LatticeSearch
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
@@ -98,7 +98,7 @@ def test_the_loss_of_a_node_is_that_of_its_rows(metric: str, table: Tuples, data
         column.name: data.draw(st.sampled_from([Fraction(1), Fraction(3), Fraction(0)])) for column in table.quasi
     }
     loss = loss_of(metric, weights)
-    search = Search.whole(Task(table, bind(sf.KAnonymity(1), Facts.of(table)), loss, Randomness.fixed(0)))
+    search = LatticeSearch.whole(Task(table, bind(sf.KAnonymity(1), Facts.of(table)), loss, Randomness.fixed(0)))
     node = tuple(data.draw(st.integers(0, top)) for top in search.grid.high)
     sizes = [len(rows) for rows in classes(table, node).values()]
     wanted = by_hand(metric, table, node, weights, sizes)
@@ -112,7 +112,7 @@ def test_the_loss_of_a_node_is_that_of_its_rows(metric: str, table: Tuples, data
 def test_a_suppressed_row_costs_one(metric: str, table: Tuples, data: st.DataObject) -> None:
     promise = sf.KAnonymity(2)
     task = Task(table, bind(promise, Facts.of(table)), loss_of(metric, {}), Randomness.fixed(0), limit=Fraction(1))
-    search = Search.whole(task)
+    search = LatticeSearch.whole(task)
     node = tuple(data.draw(st.integers(0, top)) for top in search.grid.high)
     groups = classes(table, node).values()
     kept_rows = [row for rows in groups if kept(promise, table, rows) for row in rows]

@@ -25,7 +25,7 @@ from sfumato.partition.contract import Task
 from sfumato.partition.lattice.grid import Grid
 from sfumato.partition.lattice.incognito import minimal, survivors
 from sfumato.partition.lattice.levels import Ladder, Node
-from sfumato.partition.lattice.search import Search
+from sfumato.partition.lattice.search import LatticeSearch
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
@@ -56,9 +56,9 @@ def tables(draw: st.DrawFn) -> Tuples:
 
 def searched(
     table: Tuples, promise: sf.Promise, limit: Fraction = Fraction(0), keep: bool = False, metric: str = "ncp"
-) -> Search:
+) -> LatticeSearch:
     model = bind(promise, Facts.of(table))
-    return Search.whole(Task(table, model, loss_of(metric, {}), Randomness.fixed(0), limit=limit, keep=keep))
+    return LatticeSearch.whole(Task(table, model, loss_of(metric, {}), Randomness.fixed(0), limit=limit, keep=keep))
 
 
 def shown(column: Domain, code: int, level: int) -> tuple[int, int]:
@@ -221,7 +221,7 @@ def test_levels_may_be_bounded() -> None:
     column = column_with("q0", codes, pl.Series(list("0123")), Taxonomy.of(TREES[0] or SECRETS))
     secret = column_with("s", codes, pl.Series(VALUES))
     search = searched(rows_of((column,), (secret,)), sf.KAnonymity(1))
-    best, bounded = search.best(), Search(search.task, search.frequencies, Grid((1,), (2,)))
+    best, bounded = search.best(), LatticeSearch(search.task, search.frequencies, Grid((1,), (2,)))
     assert best is not None
     assert best.node == (0,)
     assert bounded.minimal() == [(1,)]

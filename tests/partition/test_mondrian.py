@@ -75,7 +75,7 @@ def groups_of(
     """The rows of every group; labels have no gaps."""
     model = bind(promise, Facts.of(table))
     task = Task(table, model, NCP(weights or {}), Randomness.fixed(seed))
-    labels = mondrian.Mondrian(Options(relaxed=relaxed)).partition(task).labels
+    labels = mondrian.MondrianPartitioner(Options(relaxed=relaxed)).partition(task).labels
     assert sorted(set(labels.tolist())) == list(range(labels.max() + 1))
     return [np.flatnonzero(labels == group).tolist() for group in range(labels.max() + 1)]
 
@@ -283,6 +283,6 @@ def test_progress_ends_with_all_rows() -> None:
     )
     model = bind(sf.KAnonymity(2), Facts.of(table))
     task = Task(table, model, NCP(), Randomness.fixed(0), progress=lambda *call: seen.append(call))
-    mondrian.Mondrian(Options()).partition(task)
+    mondrian.MondrianPartitioner(Options()).partition(task)
     assert seen[-1] == ("partition", 8, 8)
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)

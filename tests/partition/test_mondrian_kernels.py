@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sfumato.partition.mondrian.loops.cuts import divide, propose, shrink, tally
-from sfumato.partition.mondrian.loops.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
+from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
 from sfumato.table.packing import Packed
 
 Ints = NDArray[np.int64]
@@ -49,7 +49,7 @@ class Bench:
         records[:, 0] = values | (codes.astype(np.int64) << int(packed.fields[1, 1]))
         records[:, 1] = [(count << 32) | at for at, (_, _, count) in enumerate(rows)]
         _, shift, mask = packed.fields[1].tolist()
-        self.layout = Layout(packed.fields[1:], packed.fields[:1], np.array([mask << shift]))
+        self.layout = Fields(packed.fields[1:], packed.fields[:1], np.array([mask << shift]))
         bounds = np.cumsum([0, *map(len, segments)])
         self.sizes = np.array([sum(count for _, _, count in segment) for segment in segments])
         low, high = np.zeros((len(segments), 1), np.int64), np.full((len(segments), 1), size * scale - 1)
@@ -63,7 +63,7 @@ class Bench:
         self.scratch = Scratch(np.empty(256, np.int64), seen, counts)
 
     def propose(self, trees: Trees = FREE, least: int = 1, wanted: int = 1, relaxed: bool = False) -> list[int]:
-        rules = Rules(trees, least, wanted, relaxed)
+        rules = CutRules(trees, least, wanted, relaxed)
         count = len(self.sizes)
         cost, waiting = np.ones((count, 1)), np.arange(count)
         return list(propose(self.segments, self.layout, rules, cost, self.scratch, waiting, self.cuts))

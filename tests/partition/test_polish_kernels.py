@@ -16,7 +16,7 @@ from sfumato.loss.ncp import NCP
 from sfumato.partition.prices import prices_of
 from sfumato.partition.steps.loops.changes import apply_moves, apply_splits, moved, moves, splits
 from sfumato.partition.steps.loops.crowds import Crowds, differ, gather, move, price_with, price_without
-from sfumato.partition.steps.loops.rebuild import Rules, pools, rebuild, regroup
+from sfumato.partition.steps.loops.rebuild import Sharing, pools, rebuild, regroup
 from sfumato.partition.steps.polish import _whole_numbers
 from sfumato.table.tuples import Tuples
 
@@ -71,10 +71,10 @@ def check(crowds: Crowds, labels: Array, prices: Prices) -> None:
             assert (crowds.highs[group] == (crowds.codes[rows] == high).sum(axis=0)).all()
 
 
-def rules_of(crowds: Crowds, secrets: Array, apart: bool) -> Rules:
+def rules_of(crowds: Crowds, secrets: Array, apart: bool) -> Sharing:
     keys = np.ascontiguousarray(secrets.reshape(-1, 1))
     flags = differ(crowds, keys) if apart else np.zeros(len(crowds.size), dtype=np.bool_)
-    return Rules(secrets.copy(), keys, 1, flags, np.zeros(len(crowds.size), dtype=np.bool_))
+    return Sharing(secrets.copy(), keys, 1, flags, np.zeros(len(crowds.size), dtype=np.bool_))
 
 
 @settings(deadline=None, max_examples=20)

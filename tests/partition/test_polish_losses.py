@@ -16,7 +16,7 @@ from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.steps.loops.crowds import gather
-from sfumato.partition.steps.polish import _Search
+from sfumato.partition.steps.polish import _Polishing
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
@@ -35,7 +35,7 @@ def uneven(rng: np.random.Generator, rows: int, size: int, tree: bool) -> Tuples
     return rows_of((column("q", codes, size, taxonomy),), (column("s", secrets, 3),))
 
 
-def cost(search: _Search) -> float:
+def cost(search: _Polishing) -> float:
     """What groups cost by prices, counted from the rows."""
     crowds = gather(search.crowds.codes, search.crowds.group, len(search.crowds.size), search.prices)
     return float(crowds.size @ crowds.cost)
@@ -51,7 +51,7 @@ def test_no_step_makes_groups_dearer(metric: str, size: int) -> None:
         table = uneven(rng, 60, size, tree=size == 150)
         labels = rng.permutation(np.sort(rng.integers(0, 40, 60)))
         labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-        search = _Search.of(task_of(table, sf.KAnonymity(1), metric, seed), Partition.of(table, labels), 10**6)
+        search = _Polishing.of(task_of(table, sf.KAnonymity(1), metric, seed), Partition.of(table, labels), 10**6)
         for number in range(4):
             near = search._near(number)
             for step in (search._regroup, search._rebuild, search._move):
@@ -69,7 +69,7 @@ def test_no_step_makes_groups_dearer(metric: str, size: int) -> None:
 def test_numbers_of_dissolved_groups_are_used_again() -> None:
     """Two groups are cut and dissolved over and over: there is always a number for the next."""
     table = uneven(np.random.default_rng(0), 40, 6, tree=False)
-    search = _Search.of(
+    search = _Polishing.of(
         task_of(table, sf.KAnonymity(4), "non-uniform-entropy", 0),
         Partition.of(table, np.zeros(40, dtype=np.int64)),
         10**6,
@@ -84,7 +84,7 @@ def test_numbers_of_dissolved_groups_are_used_again() -> None:
 
 def test_room_grows_where_there_are_more_groups_than_was_said() -> None:
     table = uneven(np.random.default_rng(1), 40, 6, tree=False)
-    search = _Search.of(
+    search = _Polishing.of(
         task_of(table, sf.KAnonymity(1), "ncp", 0), Partition.of(table, np.zeros(40, dtype=np.int64)), 10**6
     )
     search.crowds = gather(search.crowds.codes, np.zeros(40, dtype=np.int64), 1, search.prices)

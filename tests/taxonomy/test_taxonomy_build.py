@@ -12,7 +12,7 @@ import pytest
 from sfumato.errors import HierarchyError
 from sfumato.policy.columns import Column
 from sfumato.taxonomy.build import build
-from sfumato.taxonomy.check import Seen
+from sfumato.taxonomy.check import SeenValues
 from sfumato.taxonomy.explain import explain
 from sfumato.taxonomy.text import key_of, text_of
 from sfumato.taxonomy.tree import Taxonomy
@@ -75,7 +75,7 @@ class TestMade:
     def test_balanced_weighs_rows(self) -> None:
         values = pl.Series([1, 2, 3, 4], dtype=pl.Int64)
         spec = column({"balanced": {"fanout": 2}}, "integer")
-        even, heavy = build("x", spec, values, Path()), build("x", spec, values, Path(), Seen([97, 1, 1, 1]))
+        even, heavy = build("x", spec, values, Path()), build("x", spec, values, Path(), SeenValues([97, 1, 1, 1]))
         assert even is not None and heavy is not None
         assert [even.leaf_counts[child] for child in even.children[even.root]] == [2, 2]
         assert [heavy.leaf_counts[child] for child in heavy.children[heavy.root]] == [1, 3]
@@ -119,7 +119,7 @@ class TestFromFile:
 
     def test_absent_values_are_counted_never_named(self, base: Path) -> None:
         values = pl.Series(["9th", "Doctorate", "bachelors ", "École"])
-        message = refused({"file": "edu.csv"}, values, base=base, seen=Seen([4, 3, 2, 1], [1, 9, 8, 12]))
+        message = refused({"file": "edu.csv"}, values, base=base, seen=SeenValues([4, 3, 2, 1], [1, 9, 8, 12]))
         assert message == (
             "column 'x': 3 of 4 distinct values (6 rows, first in row 8) are not in its hierarchy edu.csv "
             "(1 but for case, outer spaces or Unicode form); add each of them to it, or correct the data"
@@ -127,7 +127,7 @@ class TestFromFile:
         assert "1 of 1 distinct values is not in its hierarchy edu.csv" in refused(
             {"file": "edu.csv"}, pl.Series(["Doctorate"]), base=base
         )
-        assert "(1 row)" in refused({"file": "edu.csv"}, pl.Series(["Doctorate"]), base=base, seen=Seen([1]))
+        assert "(1 row)" in refused({"file": "edu.csv"}, pl.Series(["Doctorate"]), base=base, seen=SeenValues([1]))
         assert "Doctorate" not in refused({"tree": {"A": ["a"]}}, pl.Series(["Doctorate"]))
 
     def test_a_group_is_no_value(self, base: Path) -> None:

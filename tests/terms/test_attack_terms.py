@@ -17,13 +17,13 @@ import pytest
 import yaml
 
 import sfumato as sf
-from sfumato.knowledge.belief import QsCL
+from sfumato.knowledge.belief import LabelCL
 from sfumato.knowledge.linking import TermSets
 from sfumato.knowledge.read import read_knowledge
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.cheapest import suppress
 from sfumato.partition.steps.terms.costs import InverseCost
-from sfumato.partition.steps.terms.group import Group
+from sfumato.partition.steps.terms.group import TermGroup
 from sfumato.policy.document import Input
 from sfumato.policy.yaml import parse_yaml
 from sfumato.table.formats.csv.read import CsvFile
@@ -232,7 +232,7 @@ def test_a_large_group_does_not_lose_everything_when_the_work_ends() -> None:
     pairs = [(f"L{at}", chance.choice(names, 20, replace=False).tolist()) for at in range(3000)]
     rows = [chance.choice(pairs[chance.integers(301)][1], 9, replace=False).tolist() for _ in range(30)]
     known = Knowledge.of(pairs)
-    found = suppress(known, TermSets.of(known, rows), QsCL(1, 100), work=20_000_000)
+    found = suppress(known, TermSets.of(known, rows), LabelCL(1, 100), work=20_000_000)
     assert found.cost is not None
     assert found.lower <= found.cost <= Fraction(3, 30)
 
@@ -243,7 +243,7 @@ def test_rows_of_many_terms_in_a_large_group_fit_in_memory() -> None:
     pairs = [(f"L{at}", chance.choice(names, 65, replace=False).tolist()) for at in range(300)]
     known = Knowledge.of(pairs)
     rows = TermSets.of(known, [chance.choice(pairs[at][1], 60, replace=False).tolist() for at in range(200)])
-    group = Group.of(known, rows, QsCL(1, 2), InverseCost(), "drop", None)
+    group = TermGroup.of(known, rows, LabelCL(1, 2), InverseCost(), "drop", None)
     assert len(group.choices.labels) <= 20_000_000
 
 
@@ -267,7 +267,7 @@ def test_what_who_knows_the_algorithm_learns_from_suppressed_terms() -> None:
     visits = [visit for length in range(1, 5) for visit in combinations(words, length)]
     flu: dict[int, Fraction] = {}
     for pair in combinations_with_replacement(visits, 2):
-        found = suppress(known, TermSets.of(known, pair), QsCL(Fraction(1), 2))
+        found = suppress(known, TermSets.of(known, pair), LabelCL(Fraction(1), 2))
         left = [[word for word, stays in zip(*row, strict=True) if stays] for row in zip(pair, found.keep, strict=True)]
         if left == [["fever", "headache"]] * 2:
             fits = [[label for label, terms in diseases.items() if set(visit) <= set(terms)] for visit in pair]

@@ -15,13 +15,13 @@ import terms_reference as slow
 import sfumato as sf
 from sfumato.auditor.rules.labels import carried
 from sfumato.errors import SfumatoError
-from sfumato.knowledge.belief import QsT
+from sfumato.knowledge.belief import LabelT
 from sfumato.knowledge.judge import group_mass, judge
 from sfumato.knowledge.labeltree import LabelTree
 from sfumato.knowledge.linking import TermSets, link
 from sfumato.knowledge.table import Knowledge
 from sfumato.models.contract import Facts, Groups
-from sfumato.models.qs_t import QsT as Model
+from sfumato.models.qs_t import QsTModel as Model
 from sfumato.partition.steps.terms.cheapest import suppress
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 from sfumato.policy import promises
@@ -67,7 +67,9 @@ def shares(chance: np.random.Generator) -> dict[str, Fraction]:
     return {label: Fraction(int(part), int(parts.sum())) for label, part in zip(LABELS, parts, strict=True)}
 
 
-def case(seed: int) -> tuple[Knowledge, slow.Pairs, list[frozenset[str]], QsT, Taxonomy, dict[str, Fraction]]:
+def case(
+    seed: int,
+) -> tuple[Knowledge, slow.Pairs, list[frozenset[str]], LabelT, Taxonomy, dict[str, Fraction]]:
     chance = np.random.default_rng(seed)
     pairs = [(label, frozenset(chance.choice(list("abcde"), chance.integers(1, 4)).tolist())) for label in LABELS]
     knowledge, tree, prior = Knowledge.of(pairs), tree_of(seed), shares(chance)
@@ -76,7 +78,14 @@ def case(seed: int) -> tuple[Knowledge, slow.Pairs, list[frozenset[str]], QsT, T
         held = sorted(pairs[chance.integers(len(pairs))][1])
         rows.append(frozenset(held[: int(chance.integers(0, 4))]))
     t = Fraction(int(chance.integers(1, 9)), 12)
-    return knowledge, pairs, rows, QsT(t, prior.values(), "hierarchical", LabelTree.of(tree, LABELS)), tree, prior
+    return (
+        knowledge,
+        pairs,
+        rows,
+        LabelT(t, prior.values(), "hierarchical", LabelTree.of(tree, LABELS)),
+        tree,
+        prior,
+    )
 
 
 def believed(labels: Sequence[frozenset[str]]) -> dict[str, Fraction]:
@@ -98,7 +107,7 @@ def test_distances_and_the_optimum(part: int) -> None:
 
         def good(
             combo: Sequence[tuple[frozenset[str], frozenset[str]]],
-            promise: QsT = promise,
+            promise: LabelT = promise,
             tree: Taxonomy = tree,
             prior: Mapping[str, Fraction] = prior,
         ) -> bool:
@@ -138,8 +147,8 @@ def test_all_labels_under_the_root_are_equally_far_apart() -> None:
         knowledge, _, rows, promise, _, _ = case(seed)
         sets = TermSets.of(knowledge, [sorted(row) for row in rows])
         same = [
-            suppress(knowledge, sets, QsT(promise.t, promise.prior, "hierarchical", flat)),
-            suppress(knowledge, sets, QsT(promise.t, promise.prior, "equal")),
+            suppress(knowledge, sets, LabelT(promise.t, promise.prior, "hierarchical", flat)),
+            suppress(knowledge, sets, LabelT(promise.t, promise.prior, "equal")),
         ]
         assert same[0].outcome == same[1].outcome and same[0].cost == same[1].cost
 

@@ -12,10 +12,10 @@ import pytest
 import terms_reference as slow
 from numpy.typing import NDArray
 
-from sfumato.knowledge.belief import Promise, QsCL, QsT
+from sfumato.knowledge.belief import LabelCL, LabelPromise, LabelT
 from sfumato.knowledge.linking import TermSets, Unknown, exact_chances
 from sfumato.knowledge.table import Knowledge
-from sfumato.partition.steps.terms.cheapest import WORK, Suppression, suppress
+from sfumato.partition.steps.terms.cheapest import WORK, Cheapest, suppress
 from sfumato.partition.steps.terms.costs import Cost, CountCost, InverseCost, WeightedCost
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
@@ -30,7 +30,7 @@ class Case(NamedTuple):
     rows: list[frozenset[str]]
     unknown: Unknown
     lengths: list[int] | None
-    promise: Promise
+    promise: LabelPromise
 
 
 def case(seed: int) -> Case:
@@ -55,21 +55,23 @@ def case(seed: int) -> Case:
     knowledge = Knowledge.of(pairs)
     prior = chance.integers(1, 9, len(knowledge.labels))
     t = Fraction(int(chance.integers(1, 9)), 10)
-    promise: Promise
+    promise: LabelPromise
     match seed % 4:
         case 0 | 1:
-            promise = QsCL(Fraction(int(chance.integers(1, 7)), int(chance.integers(1, 4))), int(chance.integers(1, 5)))
+            promise = LabelCL(
+                Fraction(int(chance.integers(1, 7)), int(chance.integers(1, 4))), int(chance.integers(1, 5))
+            )
         case 2:
-            promise = QsT(t, [Fraction(int(each), int(prior.sum())) for each in prior])
+            promise = LabelT(t, [Fraction(int(each), int(prior.sum())) for each in prior])
         case _:
-            promise = QsT(t, [Fraction(int(each), int(prior.sum())) for each in prior], "equal")
+            promise = LabelT(t, [Fraction(int(each), int(prior.sum())) for each in prior], "equal")
     unknown: Unknown = "strict" if seed % 5 == 0 else "drop"
     lengths = [int(chance.integers(0, 3)) for _ in rows] if seed % 7 == 0 else None
     return Case(knowledge, pairs, rows, unknown, lengths, promise)
 
 
-def keeps(promise: Promise, mass: Mapping[str, Fraction], labels: Sequence[str]) -> bool:
-    if isinstance(promise, QsCL):
+def keeps(promise: LabelPromise, mass: Mapping[str, Fraction], labels: Sequence[str]) -> bool:
+    if isinstance(promise, LabelCL):
         return slow.keeps_cl(mass, promise.c, promise.l)
     prior = dict(zip(labels, promise.prior, strict=True))
     if promise.distance == "equal":
@@ -81,12 +83,12 @@ def sets_of(given: Case) -> TermSets:
     return TermSets.of(given.knowledge, [sorted(row) for row in given.rows])
 
 
-def searched(given: Case, cost: Cost | None = None) -> Suppression:
+def searched(given: Case, cost: Cost | None = None) -> Cheapest:
     lengths = None if given.lengths is None else np.array(given.lengths)
     return suppress(given.knowledge, sets_of(given), given.promise, cost, unknown=given.unknown, lengths=lengths)
 
 
-def kept_rows(given: Case, found: Suppression) -> list[frozenset[str]]:
+def kept_rows(given: Case, found: Cheapest) -> list[frozenset[str]]:
     return [
         frozenset(term for term, stays in zip(sorted(row), keep, strict=True) if stays)
         for row, keep in zip(given.rows, found.keep, strict=True)
@@ -184,7 +186,7 @@ def test_the_papers_search_never_beats_the_optimum(adaptive: bool) -> None:
         cost = (InverseCost(), CountCost(), WeightedCost({0: Fraction(3), 1: Fraction(1, 2)}))[seed % 3]
         best = searched(given, cost)
 
-        def paper(work: int, given: Case = given, cost: Cost = cost, lengths: Ints | None = lengths) -> Suppression:
+        def paper(work: int, given: Case = given, cost: Cost = cost, lengths: Ints | None = lengths) -> Cheapest:
             return suppress_as_in_the_paper(
                 given.knowledge,
                 sets_of(given),
@@ -210,7 +212,7 @@ def test_the_papers_search_never_beats_the_optimum(adaptive: bool) -> None:
     assert {"unresolved", "bounded", "optimal"} <= outcomes
 
 
-def _kept(given: Case, found: Suppression) -> list[tuple[frozenset[str], int]]:
+def _kept(given: Case, found: Cheapest) -> list[tuple[frozenset[str], int]]:
     return list(zip(kept_rows(given, found), given.lengths or [0] * len(given.rows), strict=True))
 
 

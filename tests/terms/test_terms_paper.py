@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.knowledge.belief import Mass, QsCL, QsT
+from sfumato.knowledge.belief import LabelCL, LabelT, Mass
 from sfumato.knowledge.judge import estimated_prior, group_mass, judge
 from sfumato.knowledge.linking import TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
@@ -48,7 +48,7 @@ def test_figure_1() -> None:
     for claim, expected in FIGURE["qs_c_l"].items():
         group, l, c = re.fullmatch(r"(group\d) l=(\d) (?:c=(\d)|any c)", claim).groups()  # type: ignore[union-attr]
         for each in [c] if c else ["0.1", "1", "1000"]:
-            assert QsCL(each, int(l)).holds(mass_of(ill, FIGURE[group])) is expected, claim
+            assert LabelCL(each, int(l)).holds(mass_of(ill, FIGURE[group])) is expected, claim
 
 
 def test_removing_a_term_can_create_a_link() -> None:
@@ -62,9 +62,9 @@ def test_removing_a_term_can_break_a_promise_that_was_kept() -> None:
     told = GOLDEN["removal_can_break_qs"]
     two = Knowledge.of(told["E"])
     assert beliefs_of(two, told["group"]) == told["belief_before"]
-    assert QsCL(1, 2).holds(mass_of(two, told["group"])) is told["ok_1_2_before"]
+    assert LabelCL(1, 2).holds(mass_of(two, told["group"])) is told["ok_1_2_before"]
     assert beliefs_of(two, [[], told["group"][1]]) == told["belief_after_emptying_first"]
-    assert QsCL(1, 2).holds(mass_of(two, [[], told["group"][1]])) is told["ok_1_2_after"]
+    assert LabelCL(1, 2).holds(mass_of(two, [[], told["group"][1]])) is told["ok_1_2_after"]
 
 
 def test_unknown_terms_are_forgotten_unless_the_letter_is_asked_for() -> None:
@@ -74,7 +74,7 @@ def test_unknown_terms_are_forgotten_unless_the_letter_is_asked_for() -> None:
     # A row that nobody knows anything about is no diversity.
     two = Knowledge.of([("A", "a"), ("B", "b")])
     assert labels_of(two, [["a"], ["zzz"]]) == [["A"], []]
-    assert not QsCL(3, 2).holds(mass_of(two, [["a"], ["zzz"]]))
+    assert not LabelCL(3, 2).holds(mass_of(two, [["a"], ["zzz"]]))
 
 
 def test_a_known_length_rules_labels_out() -> None:
@@ -90,7 +90,7 @@ def test_the_bound_on_beliefs_is_reached() -> None:
     told = GOLDEN["bound_not_strict"]
     mass = Mass.of([([0, 1], None)], 1)
     assert [str(belief) for belief in mass.beliefs().values()] == told["belief"]
-    assert QsCL(told["c"], told["l"]).holds(mass) is told["satisfied"]
+    assert LabelCL(told["c"], told["l"]).holds(mass) is told["satisfied"]
     assert max(mass.beliefs().values()) == Fraction(told["beta"]) == Fraction(told["c/(c+1)"])
 
 
@@ -99,9 +99,9 @@ def test_cases(told: dict[str, Any]) -> None:
     ill = Knowledge.of(GOLDEN["E_cases"])
     assert labels_of(ill, told["group"]) == told["K"]
     assert beliefs_of(ill, told["group"]) == told["belief"]
-    mass, promise = mass_of(ill, told["group"]), QsCL(told["c"], told["l"])
+    mass, promise = mass_of(ill, told["group"]), LabelCL(told["c"], told["l"])
     assert promise.holds(mass) is told["ok"]
-    assert QsCL(1, 1).reached(mass) == told["lprime_c1"]
+    assert LabelCL(1, 1).reached(mass) == told["lprime_c1"]
     sets = TermSets.of(ill, told["group"])
     found = judge(promise, ill, sets, link(ill, sets), np.array([0, len(sets)]), np.arange(len(sets)))
     assert found.holds.tolist() == [told["ok"]]
@@ -109,7 +109,7 @@ def test_cases(told: dict[str, Any]) -> None:
 
 def test_the_cheapest_removal() -> None:
     ill, told = Knowledge.of(GOLDEN["E_cases"]), GOLDEN["suppression"]
-    found = suppress(ill, TermSets.of(ill, told["group"]), QsCL(told["c"], told["l"]))
+    found = suppress(ill, TermSets.of(ill, told["group"]), LabelCL(told["c"], told["l"]))
     assert (found.outcome, str(found.cost)) == ("optimal", told["min_cost"])
     gone = [
         [row, term]
@@ -125,7 +125,7 @@ def test_the_prior_and_distances_to_it() -> None:
     sets = TermSets.of(ill, [row for group in told["groups"] for row in group])
     prior = estimated_prior(ill, sets, link(ill, sets))
     assert {label: str(each) for label, each in zip(ill.labels, prior, strict=True)} == told["alpha"]
-    promise = QsT("0.45", prior)
+    promise = LabelT("0.45", prior)
     assert [str(promise.distance2(mass_of(ill, group))) for group in told["groups"]] == told["dist2"]
     found = judge(promise, ill, sets, link(ill, sets), np.array([0, 2, 4]), np.arange(4))
     assert found.levels == pytest.approx([float(Fraction(each)) ** 0.5 for each in told["dist2"]])
@@ -138,7 +138,7 @@ def test_cost(told: dict[str, Any]) -> None:
 
 def test_removing_everything_is_not_always_enough() -> None:
     told = GOLDEN["full_suppression_t_infeasible"]
-    promise = QsT(told["t"], told["alpha"])
+    promise = LabelT(told["t"], told["alpha"])
     assert str(promise.distance2(Mass.of([([0, 1], None)], 1))) == told["uniform_distance2"]
     assert str(promise.t**2) == told["t2"]
     assert not promise.full_removal_holds(2)
@@ -151,13 +151,13 @@ def test_removing_everything_is_not_always_enough() -> None:
 def test_when_removing_everything_keeps_cl(c: str, l: int) -> None:
     for labels in range(1, 9):
         uniform = Mass.of([(range(labels), None)], 1)
-        assert QsCL(c, l).full_removal_holds(labels) is QsCL(c, l).holds(uniform)
+        assert LabelCL(c, l).full_removal_holds(labels) is LabelCL(c, l).holds(uniform)
 
 
 def test_a_group_of_unlinked_rows_keeps_everything_and_is_marked() -> None:
     two = Knowledge.of([("A", "a"), ("B", "b")])
     sets = TermSets.of(two, [["a", "b"], ["zzz"], ["a"]])
-    for promise in (QsCL(1, 2), QsT(0, ["9/10", "1/10"])):
+    for promise in (LabelCL(1, 2), LabelT(0, ["9/10", "1/10"])):
         found = judge(promise, two, sets, link(two, sets), np.array([0, 2, 3]), np.arange(3))
         assert (found.holds.tolist(), found.unlinked_only.tolist()) == ([True, False], [True, False])
         assert suppress(two, sets.take([0, 1]), promise).outcome == "kept"
@@ -166,13 +166,13 @@ def test_a_group_of_unlinked_rows_keeps_everything_and_is_marked() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: QsCL(0, 2), "c above 0"),
-        (lambda: QsCL(1, 0), "l of at least 1"),
-        (lambda: QsT(-1, [1]), "t of at least 0"),
-        (lambda: QsT("0.1", ["1/2"]), "sum to 1"),
-        (lambda: QsT("0.1", ["3/2", "-1/2"]), "no negative"),
-        (lambda: QsT("0.1", [1], cast(Any, "ordered")), "'euclidean', 'equal' or 'hierarchical'"),
-        (lambda: QsT("0.1", [1], "hierarchical"), "needs a tree of labels"),
+        (lambda: LabelCL(0, 2), "c above 0"),
+        (lambda: LabelCL(1, 0), "l of at least 1"),
+        (lambda: LabelT(-1, [1]), "t of at least 0"),
+        (lambda: LabelT("0.1", ["1/2"]), "sum to 1"),
+        (lambda: LabelT("0.1", ["3/2", "-1/2"]), "no negative"),
+        (lambda: LabelT("0.1", [1], cast(Any, "ordered")), "'euclidean', 'equal' or 'hierarchical'"),
+        (lambda: LabelT("0.1", [1], "hierarchical"), "needs a tree of labels"),
     ],
 )
 def test_promises_that_make_no_sense_are_refused(make: Any, message: str) -> None:

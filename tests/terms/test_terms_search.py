@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
 from sfumato.errors import InputError
-from sfumato.knowledge.belief import Promise, QsCL, QsT
+from sfumato.knowledge.belief import LabelCL, LabelPromise, LabelT
 from sfumato.knowledge.judge import estimated_prior, group_mass, judge
 from sfumato.knowledge.linking import TermSets, link
 from sfumato.knowledge.loops.margin import top_sum
 from sfumato.knowledge.table import Knowledge
-from sfumato.partition.steps.terms.cheapest import Suppression, suppress, suppress_groups
+from sfumato.partition.steps.terms.cheapest import Cheapest, suppress, suppress_groups
 from sfumato.partition.steps.terms.costs import CountCost, InverseCost, WeightedCost
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
 ILL = synthetic_knowledge(7)
-UNIFORM = QsT("0.4", [Fraction(1, len(ILL.labels))] * len(ILL.labels))
+UNIFORM = LabelT("0.4", [Fraction(1, len(ILL.labels))] * len(ILL.labels))
 
 
-def published(sets: TermSets, found: Suppression) -> TermSets:
+def published(sets: TermSets, found: Cheapest) -> TermSets:
     rows = [sets[row][keep] for row, keep in enumerate(found.keep)]
     return TermSets(np.cumsum([0, *map(len, rows)], dtype=np.int64), np.concatenate(rows))
 
@@ -41,8 +41,8 @@ def test_the_synthetic_table_is_the_papers() -> None:
     assert link(ILL, patients).counts.min() >= 1
 
 
-@pytest.mark.parametrize("promise", [QsCL(1, 30), UNIFORM], ids=["cl", "t"])
-def test_the_papers_defaults_are_solved_with_little_work(promise: Promise) -> None:
+@pytest.mark.parametrize("promise", [LabelCL(1, 30), UNIFORM], ids=["cl", "t"])
+def test_the_papers_defaults_are_solved_with_little_work(promise: LabelPromise) -> None:
     for seed in range(6):
         sets = synthetic_patients(ILL, 5, 9, seed)
         found = suppress(ILL, sets, promise, work=100_000)
@@ -59,7 +59,7 @@ def test_the_papers_defaults_are_solved_with_little_work(promise: Promise) -> No
 def test_one_row_alone_needs_thirty_labels() -> None:
     """Of one row, all labels are equally likely: the fewest terms to go so that thirty are left."""
     sets = synthetic_patients(ILL, 1, 9, 3)
-    found = suppress(ILL, sets, QsCL(1, 30))
+    found = suppress(ILL, sets, LabelCL(1, 30))
     for left in range(9, -1, -1):
         masks = [mask for mask in range(512) if mask.bit_count() == left]
         rows = [sets[0][[bit for bit in range(9) if mask >> bit & 1]] for mask in masks]
@@ -74,10 +74,10 @@ def test_short_work_gives_a_valid_bound(kind: str) -> None:
     ill = synthetic_knowledge(3, labels=60, per_label=6, occurrences=15)
     patients = synthetic_patients(ill, 400, 5, 9)
     prior = estimated_prior(ill, patients, link(ill, patients))
-    promises: dict[str, Promise] = {
-        "cl": QsCL(1, 6),
-        "euclidean": QsT("0.25", prior),
-        "equal": QsT("0.7", prior, "equal"),
+    promises: dict[str, LabelPromise] = {
+        "cl": LabelCL(1, 6),
+        "euclidean": LabelT("0.25", prior),
+        "equal": LabelT("0.7", prior, "equal"),
     }
     promise = promises[kind]
     outcomes = set()
@@ -103,9 +103,9 @@ def test_short_work_gives_a_valid_bound(kind: str) -> None:
 def test_threads_change_nothing() -> None:
     patients = synthetic_patients(ILL, 60, 9, 4)
     ends, members = np.arange(0, 61, 5), np.random.default_rng(0).permutation(60)
-    seen: list[Suppression] = []
-    one = suppress_groups(ILL, patients, ends, members, QsCL(1, 30))
-    two = suppress_groups(ILL, patients, ends, members, QsCL(1, 30), threads=3, progress=seen.append)
+    seen: list[Cheapest] = []
+    one = suppress_groups(ILL, patients, ends, members, LabelCL(1, 30))
+    two = suppress_groups(ILL, patients, ends, members, LabelCL(1, 30), threads=3, progress=seen.append)
     assert seen == two
     for a, b in zip(one, two, strict=True):
         assert (a.outcome, a.cost, a.work) == (b.outcome, b.cost, b.work)
@@ -116,18 +116,18 @@ def test_rows_longer_than_a_word_are_kept_or_emptied() -> None:
     terms = [f"t{at:02}" for at in range(70)]
     ill = Knowledge.of([("A", terms), ("B", terms[:1]), ("C", terms[1:2])])
     sets = TermSets.of(ill, [terms, terms[:1]])
-    found = suppress(ill, sets, QsCL(1, 3))
+    found = suppress(ill, sets, LabelCL(1, 3))
     assert found.outcome == "bounded"
     assert [keep.sum() for keep in found.keep] == [0, 0]
     assert (found.cost, found.lower) == (Fraction(1), Fraction(0))
-    assert suppress(ill, sets, QsCL(1, 1)).outcome == "kept"
+    assert suppress(ill, sets, LabelCL(1, 1)).outcome == "kept"
     mixed = TermSets.of(ill, [["zz", *terms]])
-    assert suppress(ill, mixed, QsCL(1, 2)).keep[0].sum() == 0
-    assert suppress(ill, mixed, QsCL(1, 2), unknown="strict").outcome == "kept"
+    assert suppress(ill, mixed, LabelCL(1, 2)).keep[0].sum() == 0
+    assert suppress(ill, mixed, LabelCL(1, 2), unknown="strict").outcome == "kept"
     none = TermSets.of(ill, [[f"z{at}" for at in range(70)]])
-    assert suppress(ill, none, QsCL(1, 2)).outcome == "kept"
+    assert suppress(ill, none, LabelCL(1, 2)).outcome == "kept"
     with pytest.raises(InputError, match="at most 16 terms"):
-        suppress_as_in_the_paper(ill, sets, QsCL(1, 3))
+        suppress_as_in_the_paper(ill, sets, LabelCL(1, 3))
 
 
 def test_long_rows_are_solved_by_closed_sets() -> None:
@@ -139,15 +139,15 @@ def test_long_rows_are_solved_by_closed_sets() -> None:
         CountCost(),
         WeightedCost({at: Fraction(1 + at % 3, 2) for at in range(len(ill.terms))}),
     ):
-        assert suppress(ill, sets, QsCL(1, 5), cost).outcome == "optimal"
+        assert suppress(ill, sets, LabelCL(1, 5), cost).outcome == "optimal"
 
 
 def test_costs_too_fine_for_machine_numbers_give_a_bound() -> None:
     weights = {at: Fraction(10**18 + at, 10**17 + 3 * at + 1) for at in range(4)}
     ill = Knowledge.of([("A", "abcd"), ("B", "ab"), ("C", "b")])
     sets = TermSets.of(ill, ["abcd", "abc"])
-    found = suppress(ill, sets, QsCL(1, 3), WeightedCost(weights))
-    exact = suppress(ill, sets, QsCL(1, 3), CountCost())
+    found = suppress(ill, sets, LabelCL(1, 3), WeightedCost(weights))
+    exact = suppress(ill, sets, LabelCL(1, 3), CountCost())
     assert found.outcome == "bounded"
     assert found.cost is not None
     assert exact.cost is not None
@@ -159,7 +159,7 @@ def test_many_rows_with_chances_of_terms_only_promise_a_bound() -> None:
     terms = [f"t{at:02}" for at in range(13)]
     every = {(term, label): Fraction(1, 2) for label in "AB" for term in terms}
     ill = Knowledge.of([("A", terms), ("B", terms[:6])], chances=every)
-    found = suppress(ill, TermSets.of(ill, [terms]), QsCL(1, 2))
+    found = suppress(ill, TermSets.of(ill, [terms]), LabelCL(1, 2))
     assert (found.outcome, int(found.keep[0].sum())) == ("bounded", 6)
 
 
@@ -185,7 +185,9 @@ def test_many_groups_are_judged_as_one_by_one(kind: str) -> None:
         for row, label in enumerate(ill.row_labels)
     ]
     t = Fraction(1, 4)
-    promise = QsCL(1, 7) if kind == "cl" else QsT(t, prior.values(), "euclidean" if kind == "euclidean" else "equal")
+    promise = (
+        LabelCL(1, 7) if kind == "cl" else LabelT(t, prior.values(), "euclidean" if kind == "euclidean" else "equal")
+    )
     found = judge(promise, ill, sets, links, ends, np.arange(300))
     for group in range(100):
         labels = [slow.linked(pairs, frozenset(rows[at])) for at in range(3 * group, 3 * group + 3)]
@@ -215,10 +217,10 @@ def test_larger_groups_agree_with_the_whole_tree(kind: str) -> None:
         if seed % 3 == 0:
             rows[0] = ["a", "b"] if seed % 2 else ["g", "h"]
         prior = [Fraction(1, 7)] * 7
-        promises: dict[str, Promise] = {
-            "cl": QsCL(Fraction(int(chance.integers(1, 5)), 3), int(chance.integers(2, 5))),
-            "euclidean": QsT(Fraction(int(chance.integers(1, 5)), 20), prior),
-            "equal": QsT(Fraction(int(chance.integers(3, 8)), 20), prior, "equal"),
+        promises: dict[str, LabelPromise] = {
+            "cl": LabelCL(Fraction(int(chance.integers(1, 5)), 3), int(chance.integers(2, 5))),
+            "euclidean": LabelT(Fraction(int(chance.integers(1, 5)), 20), prior),
+            "equal": LabelT(Fraction(int(chance.integers(3, 8)), 20), prior, "equal"),
         }
         sets = TermSets.of(ill, rows)
         found = suppress(ill, sets, promises[kind])
@@ -235,7 +237,7 @@ def test_what_only_rounding_lets_pass_is_found_out() -> None:
     sets = TermSets.of(two, ["a"])
     root = Fraction(math.isqrt(10**60 // 2), 10**30)
     for t, outcome in ((root, "optimal"), (root + Fraction(1, 10**30), "kept")):
-        promise = QsT(t, ["1/2", "1/2"])
+        promise = LabelT(t, ["1/2", "1/2"])
         assert abs(float(t**2) - 0.5) < 1e-16
         found = suppress(two, sets, promise)
         assert (found.outcome, found.cost) == (outcome, Fraction(outcome == "optimal"))
@@ -245,13 +247,13 @@ def test_what_only_rounding_lets_pass_is_found_out() -> None:
 
 def test_odd_groups_and_numbers() -> None:
     two = Knowledge.of([("A", "a"), ("B", "b")])
-    assert suppress(two, TermSets.of(two, []), QsCL(1, 2)).outcome == "kept"
-    assert suppress(two, TermSets.of(two, ["a"]), QsCL(1, 10**12)).outcome == "infeasible"
-    assert suppress(two, TermSets.of(two, ["a"]), QsCL(10**12, 2)).outcome == "optimal"
-    assert suppress(two, TermSets.of(two, ["a"]), QsCL(Fraction(1, 10**12), 1)).outcome == "infeasible"
-    assert suppress_groups(two, TermSets.of(two, ["a"]), np.array([0]), np.empty(0, np.int64), QsCL(1, 2)) == []
+    assert suppress(two, TermSets.of(two, []), LabelCL(1, 2)).outcome == "kept"
+    assert suppress(two, TermSets.of(two, ["a"]), LabelCL(1, 10**12)).outcome == "infeasible"
+    assert suppress(two, TermSets.of(two, ["a"]), LabelCL(10**12, 2)).outcome == "optimal"
+    assert suppress(two, TermSets.of(two, ["a"]), LabelCL(Fraction(1, 10**12), 1)).outcome == "infeasible"
+    assert suppress_groups(two, TermSets.of(two, ["a"]), np.array([0]), np.empty(0, np.int64), LabelCL(1, 2)) == []
     with pytest.raises(InputError, match="3 numbers, the knowledge table 2 labels"):
-        suppress(two, TermSets.of(two, ["a"]), QsT("0.1", ["1/3"] * 3))
+        suppress(two, TermSets.of(two, ["a"]), LabelT("0.1", ["1/3"] * 3))
 
 
 def test_the_prior_of_a_large_table_is_rounded_and_sums_to_one() -> None:
@@ -270,6 +272,6 @@ def test_the_prior_of_a_large_table_is_rounded_and_sums_to_one() -> None:
 def test_an_unlinked_row_is_not_linked_to_one_label() -> None:
     """Removing a from the second row would do, by telling that it is B; emptying the first costs twice as much."""
     two = Knowledge.of([("A", "a"), ("B", "b")])
-    found = suppress(two, TermSets.of(two, ["a", "ab"]), QsCL(1, 2))
+    found = suppress(two, TermSets.of(two, ["a", "ab"]), LabelCL(1, 2))
     assert (found.outcome, found.cost) == ("optimal", Fraction(2, 5))
     assert [keep.tolist() for keep in found.keep] == [[False], [True, True]]

@@ -14,7 +14,7 @@ import pytest
 import sfumato as sf
 from sfumato.extend import Fit, Form, Material, Model, Published
 from sfumato.forms import registry
-from sfumato.forms.generalized import Generalized
+from sfumato.forms.generalized import GeneralizedPublisher
 from sfumato.partition.contract import Partition
 from sfumato.policy import forms
 from sfumato.testing import check_form, check_triple
@@ -36,7 +36,7 @@ class Named(Form):
 
 def test_a_form_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(forms.FORMS, "named", Named)
-    monkeypatch.setitem(registry.FORMS, "named", Generalized)
+    monkeypatch.setitem(registry.FORMS, "named", GeneralizedPublisher)
     monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.DistinctL(2),))
     check_form(Named(), rounds=4)
     cell = sf.methods().cell("distinct-l", "lattice", "named")
@@ -47,20 +47,20 @@ def changed(made: Published, frame: pl.DataFrame) -> Published:
     return replace(made, tables={"table": frame})
 
 
-class LosesARow(Generalized):
+class LosesARow(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         return changed(made, made.tables["table"][1:])
 
 
-class RepeatsARow(Generalized):
+class RepeatsARow(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         table = made.tables["table"].drop("name", strict=False)
         return changed(made, pl.concat([table, table[:1]]))
 
 
-class ShowsEveryRow(Generalized):
+class ShowsEveryRow(GeneralizedPublisher):
     """As if every row were a group of its own."""
 
     def publish(self, material: Material) -> Published:
@@ -68,20 +68,20 @@ class ShowsEveryRow(Generalized):
         return super().publish(replace(material, partition=alone))
 
 
-class ShowsTheNames(Generalized):
+class ShowsTheNames(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         frame = made.tables["table"]
         return changed(made, frame.with_columns(name=pl.Series([f"person {row}" for row in frame["row"]])))
 
 
-class ExplainsNothing(Generalized):
+class ExplainsNothing(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         return replace(made, dictionary={name: each for name, each in made.dictionary.items() if name != "row"})
 
 
-class ForgetsAValue(Generalized):
+class ForgetsAValue(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         quasi = {column.name for column in material.table.quasi}
@@ -91,20 +91,20 @@ class ForgetsAValue(Generalized):
         return replace(made, dictionary=less)
 
 
-class SaysLessThanItShows(Generalized):
+class SaysLessThanItShows(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         less = {name: (low * 0, low * 0, low) for name, (low, _, _) in made.spans.of.items()}
         return replace(made, spans=replace(made.spans, of=less))
 
 
-class MiscountsClasses(Generalized):
+class MiscountsClasses(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         return replace(made, sizes=made.sizes + 1)
 
 
-class KeepsTheOrder(Generalized):
+class KeepsTheOrder(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         return changed(made, made.tables["table"].sort("row"))
@@ -113,40 +113,40 @@ class KeepsTheOrder(Generalized):
 CALLS = count()
 
 
-class NeverTheSame(Generalized):
+class NeverTheSame(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         return changed(made, made.tables["table"].reverse()) if next(CALLS) % 2 else made
 
 
-class ShowsNobody(Generalized):
+class ShowsNobody(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         return replace(super().publish(material), people=None)
 
 
-class ShowsOthers(Generalized):
+class ShowsOthers(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         return replace(made, people=None if made.people is None else made.people[::-1])
 
 
-class ShowsSomebodyTwice(Generalized):
+class ShowsSomebodyTwice(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         made = super().publish(material)
         return replace(made, people=None if made.people is None else made.people * 0)
 
 
-class RefusesWithoutAWord(Generalized):
+class RefusesWithoutAWord(GeneralizedPublisher):
     def fit(self, model: Model) -> Fit:
         return Fit("refused")
 
 
-class Breaks(Generalized):
+class Breaks(GeneralizedPublisher):
     def publish(self, material: Material) -> Published:
         raise KeyError("of its own")
 
 
-LIARS: list[tuple[type[Generalized], str]] = [
+LIARS: list[tuple[type[GeneralizedPublisher], str]] = [
     (LosesARow, "the auditor confirms what is published"),
     (RepeatsARow, "the auditor confirms what is published"),
     (ShowsEveryRow, "the auditor confirms what is published"),
@@ -167,7 +167,7 @@ LIARS: list[tuple[type[Generalized], str]] = [
 
 @pytest.mark.parametrize(("liar", "message"), LIARS, ids=lambda given: getattr(given, "__name__", None))
 def test_a_form_that_goes_wrong_is_caught(
-    liar: type[Generalized], message: str, monkeypatch: pytest.MonkeyPatch
+    liar: type[GeneralizedPublisher], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry.FORMS, "generalized", liar)
     monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.KAnonymity(2), sf.DistinctL(2)))

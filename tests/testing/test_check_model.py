@@ -38,26 +38,26 @@ def test_the_built_in_promises_pass(given: sf.Promise) -> None:
     check_model(given, seed=100, rounds=5)
 
 
-class SurvivesNothing(pairwise.PairwiseL):
+class SurvivesNothing(pairwise.PairwiseLModel):
     survives_merging = True
 
 
-class RelaxedIsStronger(pairwise.PairwiseL):
+class RelaxedIsStronger(pairwise.PairwiseLModel):
     def relaxed(self) -> sf.SimpleL:
         return sf.SimpleL(Fraction(self.promise.l + 1), self.promise.on)
 
 
-class RelaxedDoesNotSurvive(pairwise.PairwiseL):
+class RelaxedDoesNotSurvive(pairwise.PairwiseLModel):
     def relaxed(self) -> Any:
         return self.promise
 
 
-class GivesUpTooSoon(distinct.DistinctL):
+class GivesUpTooSoon(distinct.DistinctLModel):
     def hopeless(self, groups: Groups) -> Flags:
         return np.diff(self.histogram(groups).starts) <= self.promise.l
 
 
-class WantsMoreValues(distinct.DistinctL):
+class WantsMoreValues(distinct.DistinctLModel):
     def distinct_l(self) -> int:
         return self.promise.l + 1
 
@@ -65,32 +65,32 @@ class WantsMoreValues(distinct.DistinctL):
         return np.zeros(len(groups.sizes), dtype=np.bool_)
 
 
-class UniformTooSmall(distinct.DistinctL):
+class UniformTooSmall(distinct.DistinctLModel):
     def uniform_l(self) -> int:
         return self.promise.l - 1
 
 
-class AllIsAttainable(distinct.DistinctL):
+class AllIsAttainable(distinct.DistinctLModel):
     def attainable(self, groups: Groups) -> Flags:
         return groups.sizes > 0
 
 
-class NothingIsAttainable(distinct.DistinctL):
+class NothingIsAttainable(distinct.DistinctLModel):
     def attainable(self, groups: Groups) -> Flags:
         return groups.sizes < 0
 
 
-class NearestIsFurther(distinct.DistinctL):
+class NearestIsFurther(distinct.DistinctLModel):
     def nearest(self, whole: Groups) -> sf.DistinctL:
         return replace(self.promise, l=self.promise.l + 5)
 
 
-class NeverInfeasible(distinct.DistinctL):
+class NeverInfeasible(distinct.DistinctLModel):
     def require_feasible(self, whole: Groups) -> None:
         return
 
 
-class LikesEmptiness(k_anonymity.KAnonymity):
+class LikesEmptiness(k_anonymity.KAnonymityModel):
     def holds(self, groups: Groups) -> Flags:
         return np.asarray((groups.sizes >= self.promise.k) | (groups.sizes == 0))
 
@@ -98,17 +98,17 @@ class LikesEmptiness(k_anonymity.KAnonymity):
         return (groups.sizes < self.promise.k) & (groups.sizes > 0)
 
 
-class LooksAround(k_anonymity.KAnonymity):
+class LooksAround(k_anonymity.KAnonymityModel):
     def holds(self, groups: Groups) -> Flags:
         return np.asarray((groups.sizes >= self.promise.k) & (groups.sizes <= 2 * groups.sizes.min()))
 
 
-class AnswersInNumbers(k_anonymity.KAnonymity):
+class AnswersInNumbers(k_anonymity.KAnonymityModel):
     def level(self, groups: Groups) -> Any:
         return groups.sizes
 
 
-class Breaks(distinct.DistinctL):
+class Breaks(distinct.DistinctLModel):
     def hopeless(self, groups: Groups) -> Flags:
         raise KeyError("of its own")
 
@@ -205,7 +205,7 @@ class Foreign(Promise):
 )
 def test_words_that_do_not_hold_are_caught(given: Promise, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROMISES, given.name, type(given))
-    monkeypatch.setitem(MODELS, given.name, distinct.DistinctL)
+    monkeypatch.setitem(MODELS, given.name, distinct.DistinctLModel)
     monkeypatch.setitem(RULES, given.name, RULES["distinct-l"])
     with pytest.raises(AssertionError, match=message):
         check_model(given)
@@ -222,6 +222,6 @@ def test_a_promise_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> N
         example: ClassVar[Mapping[str, Any]] = {"l": 3}
 
     monkeypatch.setitem(PROMISES, "various", Various)
-    monkeypatch.setitem(MODELS, "various", distinct.DistinctL)
+    monkeypatch.setitem(MODELS, "various", distinct.DistinctLModel)
     monkeypatch.setitem(RULES, "various", RULES["distinct-l"])
     check_model(Various(2), rounds=10)

@@ -11,7 +11,7 @@ import pytest
 import sfumato as sf
 from sfumato.extend import Fit, Infeasible, Model, Partition, Recoding, Task
 from sfumato.models.contract import Groups
-from sfumato.partition.lattice.lattice import Lattice
+from sfumato.partition.lattice.lattice import LatticePartitioner
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.methods import METHODS, Method
 from sfumato.testing import check_partitioner
@@ -35,43 +35,43 @@ def whole(task: Task) -> bool:
     return bool(task.model.holds(Groups.whole(task.table, task.model.statistics))[0])
 
 
-class EveryRowForItself(Lattice):
+class EveryRowForItself(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         super().partition(task)
         return Partition.of_each(task.table, np.arange(task.table.rows))
 
 
-class Gaps(Lattice):
+class Gaps(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         return replace(found, groups=2 * found.groups)
 
 
-class LosesAPart(Lattice):
+class LosesAPart(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         return replace(found, tuples=found.tuples[1:], groups=found.groups[1:], counts=found.counts[1:])
 
 
-class CountsTwice(Lattice):
+class CountsTwice(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         return replace(found, counts=2 * found.counts)
 
 
-class NothingLeft(Lattice):
+class NothingLeft(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         super().partition(task)
         return Partition.of(task.table, np.full(len(task.table), -1))
 
 
-class LeavesTooMuchOut(Lattice):
+class LeavesTooMuchOut(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         labels = super().partition(task).groups
         return Partition.of(task.table, np.where(labels == labels.max(), -1, labels) if labels.max() else labels)
 
 
-class KeepsAnybody(Lattice):
+class KeepsAnybody(LatticePartitioner):
     """Suppresses one row of a table that is one group; that row then stands alone."""
 
     def partition(self, task: Task) -> Partition:
@@ -81,7 +81,7 @@ class KeepsAnybody(Lattice):
         return Partition.of_each(task.table, labels)
 
 
-class CountsTuplesAsRows(Lattice):
+class CountsTuplesAsRows(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         halves = (np.arange(len(task.table)) >= len(task.table) // 2).astype(np.int64)
@@ -92,14 +92,14 @@ class CountsTuplesAsRows(Lattice):
 CALLS = count()
 
 
-class NeverTheSame(Lattice):
+class NeverTheSame(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         one = Partition.of(task.table, np.zeros(len(task.table), np.int64))
         return one if next(CALLS) % 2 and whole(task) else found
 
 
-class CoversLess(Lattice):
+class CoversLess(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         first = [found.tuples[np.flatnonzero(found.groups == group)[0]] for group in range(found.groups.max() + 1)]
@@ -107,7 +107,7 @@ class CoversLess(Lattice):
         return replace(found, recoding=Recoding(shown, {}))
 
 
-class SaysAnotherLevel(Lattice):
+class SaysAnotherLevel(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
         assert found.recoding is not None
@@ -115,37 +115,37 @@ class SaysAnotherLevel(Lattice):
         return replace(found, recoding=replace(found.recoding, levels=levels))
 
 
-class ForgetsAColumn(Lattice):
+class ForgetsAColumn(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         return replace(super().partition(task), recoding=Recoding({}, {}))
 
 
-class GivesUp(Lattice):
+class GivesUp(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         raise Infeasible("too hard")
 
 
-class RefusesWithoutAWord(Lattice):
+class RefusesWithoutAWord(LatticePartitioner):
     def fit(self, model: Model) -> Fit:
         return Fit("refused")
 
 
-class AdaptsWithoutAWord(Lattice):
+class AdaptsWithoutAWord(LatticePartitioner):
     def fit(self, model: Model) -> Fit:
         return Fit("adapted")
 
 
-class Breaks(Lattice):
+class Breaks(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         raise KeyError("of its own")
 
 
-class MixesPersons(Lattice):
+class MixesPersons(LatticePartitioner):
     def fit_persons(self, model: Model) -> Fit:
         return self.fit(model)
 
 
-LIARS: list[tuple[type[Lattice], str]] = [
+LIARS: list[tuple[type[LatticePartitioner], str]] = [
     (EveryRowForItself, "every group keeps the promise"),
     (Gaps, "labels count from 0 without gaps"),
     (LosesAPart, "make up all rows of each"),
@@ -168,7 +168,7 @@ LIARS: list[tuple[type[Lattice], str]] = [
 
 @pytest.mark.parametrize(("liar", "message"), LIARS, ids=lambda given: getattr(given, "__name__", None))
 def test_an_algorithm_that_goes_wrong_is_caught(
-    liar: type[Lattice], message: str, monkeypatch: pytest.MonkeyPatch
+    liar: type[LatticePartitioner], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(PARTITIONERS, "lattice", liar)
     with pytest.raises(AssertionError, match=message):

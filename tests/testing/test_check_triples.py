@@ -12,7 +12,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.extend import Fit, Infeasible, Model, Partition, Task, refused
-from sfumato.partition.lattice.lattice import Lattice
+from sfumato.partition.lattice.lattice import LatticePartitioner
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.testing import Ends, check_triple, triples
@@ -64,23 +64,23 @@ def test_a_sample_is_seeded_and_part_of_the_matrix() -> None:
     assert triples(10**6) == triples()
 
 
-class LeavesABadGroup(Lattice):
+class LeavesABadGroup(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         super().partition(task)
         return Partition.of_each(task.table, np.arange(task.table.rows))
 
 
-class GivesUp(Lattice):
+class GivesUp(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         raise Infeasible("too hard")
 
 
-class Breaks(Lattice):
+class Breaks(LatticePartitioner):
     def partition(self, task: Task) -> Partition:
         raise KeyError("of its own")
 
 
-class RefusesAll(Lattice):
+class RefusesAll(LatticePartitioner):
     def fit(self, model: Model) -> Fit:
         return refused("not today")
 
@@ -94,7 +94,9 @@ class RefusesAll(Lattice):
         (RefusesAll, "is published, or found to be none"),
     ],
 )
-def test_a_piece_that_goes_wrong_is_caught(liar: type[Lattice], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piece_that_goes_wrong_is_caught(
+    liar: type[LatticePartitioner], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cell = sf.methods().cell("k-anonymity", "lattice", "generalized")
     monkeypatch.setitem(PARTITIONERS, "lattice", liar)
     with pytest.raises(AssertionError, match=message):

@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from sfumato.advice.equivalents import MOST_L, Relation, related, searched
-from sfumato.advice.feasible import Bounds, decides, whole_table
+from sfumato.advice.feasible import Feasibility, decides, whole_table
 from sfumato.advice.relief import relief
 from sfumato.engine.missing import what_missing_keep
 from sfumato.engine.run import made, prepared
@@ -295,7 +295,7 @@ def _of_policy(table: Table, seed: int | None) -> PolicyAnswer:
 
 def _of_table(coded: Tuples, policy: Policy, model: Model, answer: PolicyAnswer) -> TableAnswer:
     """What is shown apart from the method and form, by counts; or by a run that made a release."""
-    bounds = Bounds.of(coded, policy)
+    bounds = Feasibility.of(coded, policy)
     against = bounds.impossible()
     possible = None if against is None else False
     if answer.outcome == "kept" or answer.instead or bounds.possible():

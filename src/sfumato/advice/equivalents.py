@@ -28,7 +28,7 @@ from sfumato.policy.methods import Method
 from sfumato.policy.promises import AllOf, Promise, RecursiveCL, SimpleL, TauL, all_of
 from sfumato.table.words import counted
 
-__all__ = ["MOST_L", "Found", "Relation", "related", "searched"]
+__all__ = ["MOST_L", "Equivalent", "Relation", "related", "searched"]
 
 MOST_L = 10
 _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100, 1000, 10_000)
@@ -36,7 +36,7 @@ _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100, 1000, 10_000)
 
 
 @dataclass(frozen=True)
-class Found:
+class Equivalent:
     """A requirement under which the policy's algorithm kept a (tau,l) promise on this table.
 
     classes       groups that it made
@@ -70,7 +70,7 @@ class Relation:
     promise: Promise
     implied_by: tuple[tuple[Promise, bool], ...]
     implies: tuple[Promise, ...]
-    found: tuple[Found, ...] | None = None
+    found: tuple[Equivalent, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -142,13 +142,13 @@ def searched(
     """The same relations, those of a (tau,l) part with what the search found for it."""
     for relation in relations:
         if isinstance(relation.promise, TauL):
-            search = _Search(relation.promise, promise, method, facts, task)
+            search = _Weakest(relation.promise, promise, method, facts, task)
             relation = replace(relation, found=tuple(search.found()))
         yield relation
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class _Weakest:
     """Runs of one algorithm under requirements that take the place of a (tau,l) part."""
 
     part: TauL
@@ -157,7 +157,7 @@ class _Search:
     facts: Facts
     task: Task
 
-    def found(self) -> Iterator[Found]:
+    def found(self) -> Iterator[Equivalent]:
         """The weakest simple l that will do, and for every l the largest c."""
         ladders = [self._simple(), *map(self._recursive, range(2, min(self._values, MOST_L) + 1))]
         total, rows = sum(map(len, ladders)), self.task.table.rows
@@ -185,7 +185,7 @@ class _Search:
         steps = [Fraction(c) for c in reversed(_STEPS) if enough is None or c > enough]
         return [RecursiveCL(c, l, self.part.on) for c in (*steps, *([enough] if enough is not None else ()))]
 
-    def _tried(self, requirement: Promise) -> Found | None:
+    def _tried(self, requirement: Promise) -> Equivalent | None:
         """What the algorithm makes under a requirement, if it is within the limits and keeps the (tau,l) part."""
         parts = self.promise.promises if isinstance(self.promise, AllOf) else (self.promise,)
         wish = all_of(*(requirement if each == self.part else each for each in parts))
@@ -201,7 +201,7 @@ class _Search:
         within = grouped.suppressed <= task.limit * task.table.rows and grouped.suppressed < task.table.rows
         return self._judged(requirement, sound(grouped, task.table, self.method.method)) if within else None
 
-    def _judged(self, requirement: Promise, grouped: Partition) -> Found | None:
+    def _judged(self, requirement: Promise, grouped: Partition) -> Equivalent | None:
         wanted: Model = bind(self.part, self.facts)
         (statistic,) = wanted.statistics
         groups = Groups.of_parts(self.task.table, grouped.tuples, grouped.groups, grouped.counts, [statistic])
@@ -209,4 +209,4 @@ class _Search:
             return None
         histogram = groups[statistic]
         classes = [histogram.row(group)[1].tolist() for group in range(histogram.groups)]
-        return Found(requirement, len(classes), grouped.suppressed, excessive_protection(self.part, classes))
+        return Equivalent(requirement, len(classes), grouped.suppressed, excessive_protection(self.part, classes))

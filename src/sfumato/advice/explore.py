@@ -16,10 +16,10 @@ from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Progress, Task, silent
-from sfumato.partition.lattice.lattice import Lattice as Partitioner
+from sfumato.partition.lattice.lattice import LatticePartitioner as Partitioner
 from sfumato.partition.lattice.levels import Node
 from sfumato.partition.lattice.mapping import mapped
-from sfumato.partition.lattice.search import Judged, Search
+from sfumato.partition.lattice.search import Judged, LatticeSearch
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.methods import Lattice
 from sfumato.policy.promises import Promise
@@ -71,7 +71,7 @@ def lattice(
 class LatticeMap:
     """Every recoding of a table. A node gives each quasi-identifier a level: 0 as it is, the highest `*`."""
 
-    _search: Search = field(repr=False)
+    _search: LatticeSearch = field(repr=False)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from sfumato.policy.document import Policy
 from sfumato.policy.promises import Promise, all_of
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Bounds", "decides", "whole_table"]
+__all__ = ["Feasibility", "decides", "whole_table"]
 
 
 def whole_table(model: Model, table: Tuples) -> Groups:
@@ -38,7 +38,7 @@ def whole_table(model: Model, table: Tuples) -> Groups:
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class Feasibility:
     """A table and what a policy promises of it, apart from its method and form.
 
     allowed    how many rows a release may lack
@@ -50,7 +50,7 @@ class Bounds:
     allowed: int
 
     @classmethod
-    def of(cls, table: Tuples, policy: Policy) -> Bounds:
+    def of(cls, table: Tuples, policy: Policy) -> Feasibility:
         limit = 0 if policy.suppression.keep else int(policy.suppression.limit * table.rows)
         return cls(table, Facts.of(table), policy.promise, min(limit, table.rows - 1))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.auditor.levels import Level, Part, readable
+from sfumato.auditor.levels import Level, readable
+from sfumato.policy.sections import Part
 
 __all__ = ["Beliefs", "GroupBelief", "believed", "most_telling"]
 

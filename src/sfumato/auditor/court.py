@@ -16,7 +16,7 @@ from sfumato.auditor.reached import column_reached
 from sfumato.auditor.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.auditor.secrets import Key, Secrets, reader_of
 from sfumato.auditor.spelling import Spelling
-from sfumato.auditor.terms import Terms
+from sfumato.auditor.terms import TermColumn
 from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion, Reached, WorstGroup
 from sfumato.policy.columns import Column
@@ -54,7 +54,7 @@ class Court:
     group_id: str | None
     whole: bool
     seen: Seen
-    sets: Mapping[str, Terms] = field(default_factory=dict)
+    sets: Mapping[str, TermColumn] = field(default_factory=dict)
     merged: bool = False
     tally: Tally = field(default_factory=lambda: CodedRows({}))
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
@@ -71,14 +71,14 @@ class Court:
         shown = (name for name in policy.sets if name in table.columns)
         absent = policy.input.missing_values if document is None else ()
         sets = {
-            name: Terms.of(table[name], policy.columns[name], policy.base, made._joint(name), absent).spelled(
+            name: TermColumn.of(table[name], policy.columns[name], policy.base, made._joint(name), absent).spelled(
                 made._ways(policy.columns[name])
             )
             for name in shown
         }
         return replace(made, secrets=columns, sets=sets, tally=made._rows({**columns, **sets}))
 
-    def _rows(self, secrets: Mapping[str, Secrets | Terms]) -> CodedRows:
+    def _rows(self, secrets: Mapping[str, Secrets | TermColumn]) -> CodedRows:
         """What can be counted: rows as they stand, or in a ring all that one of them shows."""
         windows, table = self.seen.windows, self.seen.table
         held = {name: each.codes for name, each in secrets.items()}

@@ -13,7 +13,7 @@ from sfumato.auditor.cells import cell_findings
 from sfumato.auditor.rules.tau_l import seen_weights
 from sfumato.auditor.secrets import Secrets
 from sfumato.auditor.termfaults import set_findings
-from sfumato.auditor.terms import Terms
+from sfumato.auditor.terms import TermColumn
 from sfumato.auditor.wording import wording
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, read_form
@@ -34,7 +34,7 @@ def findings(
     seen: Seen,
     policy: Policy,
     secrets: Mapping[str, Secrets],
-    sets: Mapping[str, Terms],
+    sets: Mapping[str, TermColumn],
     groups: int,
 ) -> Iterator[str]:
     """Every problem; any of them keeps the audit from holding. `groups` counts those that a recipient tells apart."""

@@ -21,7 +21,7 @@ from sfumato.auditor.court import Court, parameters_of, ruled
 from sfumato.auditor.persons import NAME as ONE_ROW
 from sfumato.auditor.rules import Case, rule_of
 from sfumato.auditor.secrets import Secrets
-from sfumato.auditor.terms import Terms, read_cell
+from sfumato.auditor.terms import TermColumn, read_cell
 from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion
 from sfumato.policy.document import Policy
@@ -143,7 +143,7 @@ class _Missing:
         texts = {name: [held.values[at] for held in entries] for at, name in enumerate(told.columns)}
         codes: dict[str, list[int]] = {}
         secrets: dict[str, Secrets] = {}
-        sets: dict[str, Terms] = {}
+        sets: dict[str, TermColumn] = {}
         dropped = [0] * len(told.suppressed) + [held.rows for held in told.dropped]
         for name in texts.keys() & court.secrets.keys():
             secrets[name], codes[name] = _with_values(court, name, texts[name], dropped)
@@ -191,7 +191,7 @@ def _with_values(
     return replace(made, original=original, taxonomy=tree), codes
 
 
-def _with_cells(column: Terms, texts: Sequence[str | None]) -> tuple[Terms, list[int]]:
+def _with_cells(column: TermColumn, texts: Sequence[str | None]) -> tuple[TermColumn, list[int]]:
     """A quasi-sensitive column of what left-out rows hold, and the codes of these rows."""
     code_of: dict[str | None, int] = {}
     codes = [code_of.setdefault(text, len(code_of)) for text in texts]

@@ -5,17 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic import PlainSerializer, WithJsonSchema
 
 from sfumato.exact import as_text
 
-__all__ = ["Level", "Part", "readable"]
-
-
-class Part(BaseModel):
-    """A frozen part of an audit that repeats none of its values in an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+__all__ = ["Level", "readable"]
 
 
 def _plain(level: Fraction | str | None) -> int | str | None:

@@ -10,7 +10,7 @@ from sfumato.auditor.rules.contract import Case, Undecidable
 from sfumato.auditor.rules.delta import judge_delta
 from sfumato.auditor.rules.entropy import entropy_level
 from sfumato.auditor.rules.recursive import c_to_exceed
-from sfumato.auditor.verdict import Bounds, ColumnReached
+from sfumato.auditor.verdict import ColumnReached, Within
 from sfumato.policy.promises import DeltaDisclosure
 
 __all__ = ["column_reached"]
@@ -36,16 +36,16 @@ def column_reached(case: Case) -> ColumnReached:
     )
 
 
-def _distance(case: Case, distance: str) -> Bounds:
+def _distance(case: Case, distance: str) -> Within:
     found = distances(case, distance)
     if isinstance(found, Undecidable):
-        return found.bounds or Bounds(needs=found.needs)
+        return found.bounds or Within(needs=found.needs)
     level, _ = largest_ratio(*found)
-    return Bounds(level=level, low=level, high=level)
+    return Within(level=level, low=level, high=level)
 
 
-def _delta(case: Case) -> Bounds:
+def _delta(case: Case) -> Within:
     ruling = judge_delta(DeltaDisclosure(delta=Fraction(1)), case)
     if isinstance(ruling, Undecidable):
-        return Bounds(needs=ruling.needs)
-    return Bounds(level=ruling.level, low=ruling.level, high=ruling.level)
+        return Within(needs=ruling.needs)
+    return Within(level=ruling.level, low=ruling.level, high=ruling.level)

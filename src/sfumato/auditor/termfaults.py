@@ -8,14 +8,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 
-from sfumato.auditor.terms import Terms
+from sfumato.auditor.terms import TermColumn
 from sfumato.release.opening import Opened
 from sfumato.table.words import counted
 
 __all__ = ["set_findings", "set_notes"]
 
 
-def set_findings(evidence: Opened, sets: Mapping[str, Terms]) -> Iterator[str]:
+def set_findings(evidence: Opened, sets: Mapping[str, TermColumn]) -> Iterator[str]:
     """Every problem of a release; a bare table may be written as it likes."""
     document, manifest = evidence.document, evidence.manifest
     if document is None:
@@ -43,7 +43,7 @@ def set_findings(evidence: Opened, sets: Mapping[str, Terms]) -> Iterator[str]:
             yield f"column {name!r}: the manifest's prior speaks of other labels than the knowledge"
 
 
-def set_notes(evidence: Opened, sets: Mapping[str, Terms]) -> Iterator[str]:
+def set_notes(evidence: Opened, sets: Mapping[str, TermColumn]) -> Iterator[str]:
     """What a reader should know: names and counts only."""
     for name, terms in sets.items():
         different, rows = terms.unknown

@@ -26,13 +26,13 @@ from sfumato.policy.columns import Column
 from sfumato.release.codes import Codes
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["Cell", "Terms", "read_cell"]
+__all__ = ["TermCell", "TermColumn", "read_cell"]
 
 MARK = "*"
 
 
 @dataclass(frozen=True)
-class Cell:
+class TermCell:
     """The terms of a cell as they stand there, and how many suppressed ones it marks."""
 
     terms: tuple[str, ...]
@@ -44,31 +44,31 @@ class Cell:
         return all(one < other for one, other in zip(self.terms, self.terms[1:], strict=False))
 
 
-def read_cell(text: str | None, separator: str, absent: Collection[str] = ()) -> Cell:
+def read_cell(text: str | None, separator: str, absent: Collection[str] = ()) -> TermCell:
     """A published cell, taken apart; what stands for a missing value is no term.
 
     >>> read_cell("cough|fever|*", "|"), read_cell(None, "|")
-    (Cell(terms=('cough', 'fever'), marks=1), Cell(terms=(), marks=0))
+    TermCell(terms=('cough', 'fever'), marks=1), TermCell(terms=(), marks=0))
     """
     parts = [part.strip() for part in (text or "").split(separator)]
-    return Cell(tuple(part for part in parts if part not in ("", MARK) and part not in absent), parts.count(MARK))
+    return TermCell(tuple(part for part in parts if part not in ("", MARK) and part not in absent), parts.count(MARK))
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class TermColumn:
     """A column: a code per published row, what stands in every code's cell, the knowledge, a tree of its labels."""
 
     name: str
     column: Column
     codes: Codes
-    cells: tuple[Cell, ...]
+    cells: tuple[TermCell, ...]
     knowledge: Knowledge
     tree: Taxonomy | None = None
 
     @classmethod
     def of(
         cls, published: pl.Series, column: Column, base: Path, joint: str | None = None, absent: Collection[str] = ()
-    ) -> Terms:
+    ) -> TermColumn:
         """`joint` is what parts terms if it is not the column's separator; `absent` stands for missing values."""
         codes, texts = Codes.of(published)
         separator = joint or column.separator or "|"
@@ -77,7 +77,7 @@ class Terms:
         tree = tree_of_labels(published.name, column, knowledge, base)
         return cls(published.name, column, codes, cells, knowledge, tree)
 
-    def spelled(self, ways: tuple[str, ...]) -> Terms:
+    def spelled(self, ways: tuple[str, ...]) -> TermColumn:
         """The same column, with terms that look like one of the knowledge read as that one."""
         known = {look(term, ways): term for term in self.knowledge.terms} if ways else {}
 
@@ -86,7 +86,7 @@ class Terms:
 
         if not known:
             return self
-        cells = (Cell(tuple(dict.fromkeys(map(read, cell.terms))), cell.marks) for cell in self.cells)
+        cells = (TermCell(tuple(dict.fromkeys(map(read, cell.terms))), cell.marks) for cell in self.cells)
         return replace(self, cells=tuple(cells))
 
     @cached_property
@@ -171,7 +171,7 @@ class Terms:
             sum(1 << row for row, length in enumerate(lengths) if length >= least) for least in range(max(lengths) + 1)
         ]
 
-    def _labels(self, cell: Cell) -> tuple[int, ...]:
+    def _labels(self, cell: TermCell) -> tuple[int, ...]:
         known = [term for term in cell.terms if term in self._holders]
         strange = len(cell.terms) - len(known)
         if strange and (self.column.unknown == "strict" or not known):
@@ -187,7 +187,7 @@ class Terms:
             rows ^= lowest
         return tuple(sorted(found))
 
-    def _likely(self, cell: Cell, labels: tuple[int, ...]) -> tuple[Fraction, ...]:
+    def _likely(self, cell: TermCell, labels: tuple[int, ...]) -> tuple[Fraction, ...]:
         known = self.knowledge
         places = [known.code[term] for term in cell.terms if term in self._holders]
         weights = []

@@ -12,7 +12,7 @@ import polars as pl
 from sfumato.auditor.secrets import Secrets
 from sfumato.policy.columns import BalancedHierarchy
 from sfumato.taxonomy.build import build
-from sfumato.taxonomy.check import Seen
+from sfumato.taxonomy.check import SeenValues
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["taxonomy_of"]
@@ -31,7 +31,7 @@ def taxonomy_of(secrets: Secrets, base: Path) -> Taxonomy | None:
     tree = build(name, column, pl.Series([], dtype=dtype), base)
     if tree is None and secrets.original is not None:
         values, counts = _originals(secrets)
-        tree = build(name, column, pl.Series(values, dtype=dtype), base, Seen(counts))
+        tree = build(name, column, pl.Series(values, dtype=dtype), base, SeenValues(counts))
     elif tree is None and secrets.generalized and not isinstance(column.hierarchy, BalancedHierarchy):
         values, _ = _originals(replace(secrets, original=secrets.published))
         tree = build(name, column, pl.Series(values, dtype=dtype), base) if values else None

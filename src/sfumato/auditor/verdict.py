@@ -7,11 +7,12 @@ from typing import Any, Literal
 from pydantic import computed_field
 
 from sfumato.auditor.beliefs import Beliefs, believed, most_telling
-from sfumato.auditor.levels import Level, Part, readable
+from sfumato.auditor.levels import Level, readable
 from sfumato.errors import AuditFailed, one_line
+from sfumato.policy.sections import Part
 from sfumato.table.words import counted
 
-__all__ = ["Audit", "Bounds", "ColumnReached", "Criterion", "Reached", "WorstGroup", "audit_schema"]
+__all__ = ["Audit", "ColumnReached", "Criterion", "Reached", "Within", "WorstGroup", "audit_schema"]
 
 Verdict = Literal["holds", "fails", "undecidable"]
 
@@ -24,7 +25,7 @@ class WorstGroup(Part):
     values: int
 
 
-class Bounds(Part):
+class Within(Part):
     """A level that was measured (`low` equals `high`), is known within bounds, or needs something to be known."""
 
     level: Level = None
@@ -55,7 +56,7 @@ class Criterion(Part):
     worst: WorstGroup | None = None
     view: Literal["published values", "group id", "ring order"] = "published values"
     needs: str = ""
-    bounds: Bounds | None = None
+    bounds: Within | None = None
     beliefs: Beliefs | None = None
 
     @computed_field  # type: ignore[prop-decorator]
@@ -102,10 +103,10 @@ class ColumnReached(Part):
     simple_l: Level
     recursive_c: dict[int, Level]
     alpha: Level
-    t_equal: Bounds
-    t_ordered: Bounds
-    t_hierarchical: Bounds
-    delta: Bounds
+    t_equal: Within
+    t_ordered: Within
+    t_hierarchical: Within
+    delta: Within
 
 
 class Reached(Part):
@@ -181,7 +182,7 @@ class Audit(Part):
         return self.model_dump_json(indent=2)
 
 
-def _between(bounds: Bounds | None) -> str:
+def _between(bounds: Within | None) -> str:
     if bounds is None or bounds.low is None:
         return ""
     return f"; the level lies between {readable(bounds.low)} and {readable(bounds.high)}"

@@ -22,7 +22,7 @@ from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Partitioner, Task
 from sfumato.partition.steps.terms.balance import Balance
 from sfumato.partition.steps.terms.join import join_where_cheaper
-from sfumato.partition.steps.terms.search import Search
+from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, Step, settled
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
 from sfumato.table.words import counted
@@ -44,7 +44,13 @@ class _Found:
 
 
 def one_step(
-    task: Task, base: Partitioner, rest: Model, asked: Sequence[Asked], search: Search, balance: Balance, facts: Facts
+    task: Task,
+    base: Partitioner,
+    rest: Model,
+    asked: Sequence[Asked],
+    search: TermSearch,
+    balance: Balance,
+    facts: Facts,
 ) -> Partition:
     """The partition of least weighted loss among all that are tried."""
     columns = [each.column for each in asked]

@@ -17,7 +17,7 @@ from itertools import islice
 from math import ceil
 from typing import Any
 
-from sfumato.advice.feasible import Bounds, whole_table
+from sfumato.advice.feasible import Feasibility, whole_table
 from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.slack import because_of_slack, without_slack
@@ -44,8 +44,8 @@ Runs = Callable[[Policy], object]
 def outcome(error: NoneFound, read: Table, run: Runs) -> NoneFound:
     """The same failure as what it is: shown for every method and form, or of this one; with what would be kept."""
     policy, table = read.policy, read.encode()
-    search = _Search(policy, table, Facts.of(table), run)
-    impossible = Bounds.of(table, policy).impossible()
+    search = _Nearest(policy, table, Facts.of(table), run)
+    impossible = Feasibility.of(table, policy).impossible()
     nearest = search.nearest(error.nearest)
     if impossible is not None:
         own = "" if isinstance(error, Infeasible) else f"\n  {error.reason}"  # else the same once more
@@ -55,7 +55,7 @@ def outcome(error: NoneFound, read: Table, run: Runs) -> NoneFound:
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class _Nearest:
     """Other promises, methods and forms for a policy that found no release."""
 
     policy: Policy

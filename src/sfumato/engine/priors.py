@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.models.contract import Facts
-from sfumato.models.qs_t import QsT
+from sfumato.models.qs_t import QsTModel
 from sfumato.policy import promises
 from sfumato.table.table import Table
 
@@ -19,7 +19,7 @@ def estimated_priors(table: Table) -> dict[str, dict[str, str]]:
     ]
     found = {}
     for promise in asked:
-        model = QsT.bind(promise, Facts.of(table.encode()))
+        model = QsTModel.bind(promise, Facts.of(table.encode()))
         shares = zip(model.column.told.labels, model.asked.prior, strict=True)
         found[model.column.name] = {label: str(share) for label, share in shares if share}
     return found

@@ -11,14 +11,14 @@ import numpy as np
 from sfumato.engine.onestep import one_step
 from sfumato.engine.plan import fit_apart
 from sfumato.fit import Fit, adapted, refused
-from sfumato.knowledge.belief import Promise
-from sfumato.models.conjunction import AllOf
+from sfumato.knowledge.belief import LabelPromise
+from sfumato.models.conjunction import Conjunction
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.models.terms import OfTerms
 from sfumato.partition.contract import Partition, Partitioner, Task
 from sfumato.partition.steps.terms.balance import Balance
-from sfumato.partition.steps.terms.search import Search
+from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
 from sfumato.policy.methods import TermSuppression
 from sfumato.policy.promises import KAnonymity, all_of
@@ -62,12 +62,12 @@ class Suppressed:
             return one_step(task, self.base, rest, asked, search, balance, self.facts)
         return suppress_terms(task, self.base.partition(replace(task, model=rest)), asked, search)
 
-    def _search(self, task: Task, rest: Model) -> Search:
+    def _search(self, task: Task, rest: Model) -> TermSearch:
         """Where suppressed rows are kept as a class, none is added to it: groups are joined, where they may be."""
         given = self.options
         instead: Literal["merge", "fail"] = "merge" if rest.survives_merging and task.table.person is None else "fail"
         otherwise = instead if given.infeasible == "withhold" and task.keep else given.infeasible
-        return Search(given.search, given.work, given.cost, otherwise, instead)
+        return TermSearch(given.search, given.work, given.cost, otherwise, instead)
 
 
 def helped(model: Model, facts: Facts) -> Model:
@@ -82,10 +82,10 @@ def helped(model: Model, facts: Facts) -> Model:
     return rest
 
 
-def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[tuple[SetDomain, tuple[Promise, ...]]]]:
+def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[tuple[SetDomain, tuple[LabelPromise, ...]]]]:
     """The model without promises about terms, and these by column."""
-    parts = model.parts if isinstance(model, AllOf) else (model,)
-    asked: dict[str, tuple[SetDomain, tuple[Promise, ...]]] = {}
+    parts = model.parts if isinstance(model, Conjunction) else (model,)
+    asked: dict[str, tuple[SetDomain, tuple[LabelPromise, ...]]] = {}
     for part in parts:
         if isinstance(part, OfTerms):
             known = asked.get(part.column.name, (part.column, ()))[1]

@@ -26,11 +26,11 @@ from sfumato.models.contract import Model
 from sfumato.policy.forms import Anatomized as Options
 from sfumato.policy.sections import CountShown
 
-__all__ = ["Anatomized"]
+__all__ = ["AnatomizedPublisher"]
 
 
 @dataclass(frozen=True)
-class Anatomized:
+class AnatomizedPublisher:
     """The publisher of `form: {publish: anatomized}`."""
 
     options: Options

@@ -22,7 +22,7 @@ from sfumato.taxonomy.dates import days_between
 from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.text import Kind, key_of
 
-__all__ = ["Bounds"]
+__all__ = ["LowerUpper"]
 
 Ints = NDArray[np.int64]
 Bound = int | float | date | None
@@ -31,7 +31,7 @@ _TYPES: dict[Kind, type[pl.DataType]] = {"integer": pl.Int64, "number": pl.Float
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class LowerUpper:
     """What every text of a column means: lower and upper bound, and whether the value is missing."""
 
     lower: pl.Series
@@ -39,7 +39,7 @@ class Bounds:
     missing: pl.Series | None
 
     @classmethod
-    def of(cls, spec: Column, texts: pl.Series, shown: Ints, taken: set[str]) -> Bounds:
+    def of(cls, spec: Column, texts: pl.Series, shown: Ints, taken: set[str]) -> LowerUpper:
         """Of different texts; `shown` says which of them published rows show, `taken` are names of columns."""
         used = texts.gather(np.flatnonzero(np.bincount(shown, minlength=len(texts))))
         known = {text: _bounds(text, spec.kind) for text in used.drop_nulls()}

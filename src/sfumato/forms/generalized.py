@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.forms.bounds import Bounds
+from sfumato.forms.bounds import LowerUpper
 from sfumato.forms.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.forms.contract import Material, Published
 from sfumato.forms.rows import ShownRows, free_name
@@ -33,13 +33,13 @@ from sfumato.policy.phrases import BOUNDS
 from sfumato.policy.sections import NOTHING, BoundsShown
 from sfumato.table.dictionaries import column_of
 
-__all__ = ["Generalized"]
+__all__ = ["GeneralizedPublisher"]
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Generalized:
+class GeneralizedPublisher:
     """The publisher of `form: {publish: generalized}`."""
 
     options: Options
@@ -98,17 +98,18 @@ class Generalized:
             people=rows.tuples[order],
         )
 
-    def _bounds(self, columns: Mapping[str, Column], views: Mapping[str, View], shown: Ints) -> dict[str, Bounds]:
+    def _bounds(self, columns: Mapping[str, Column], views: Mapping[str, View], shown: Ints) -> dict[str, LowerUpper]:
         """The numbers and dates that are to be shown by their bounds."""
         if self.options.numbers != "bounds":
             return {}
         wanted = {name: view for name, view in views.items() if columns[name].kind != "text"}
         return {
-            name: Bounds.of(columns[name], view.texts, view.shown[shown], set(columns)) for name, view in wanted.items()
+            name: LowerUpper.of(columns[name], view.texts, view.shown[shown], set(columns))
+            for name, view in wanted.items()
         }
 
 
-def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, Bounds]) -> dict[str, dict[str, Any]]:
+def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, LowerUpper]) -> dict[str, dict[str, Any]]:
     """The data dictionary, with what every bound is instead of what every interval means."""
     explained: dict[str, dict[str, Any]] = {}
     for name, entry in made.items():

@@ -22,11 +22,11 @@ from sfumato.forms.exact import NOTATION, Exact, fit_exact
 from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.policy.forms import Permuted as Options
 
-__all__ = ["Permuted"]
+__all__ = ["PermutedPublisher"]
 
 
 @dataclass(frozen=True)
-class Permuted:
+class PermutedPublisher:
     """The publisher of `form: {publish: permuted}`."""
 
     options: Options

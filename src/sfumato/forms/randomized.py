@@ -48,7 +48,7 @@ from sfumato.policy.forms import Randomized as Options
 from sfumato.policy.promises import DistinctL, EntropyL, RecursiveCL, SimpleL, all_of
 from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
 
-__all__ = ["Randomized", "allows", "largest_retention"]
+__all__ = ["RandomizedPublisher", "allows", "largest_retention"]
 
 Ints = NDArray[np.int64]
 Counts = tuple[int, ...]
@@ -78,7 +78,7 @@ def largest_retention(combinations: int, rows: int, most: int, size: int, power:
 
 
 @dataclass(frozen=True)
-class Randomized:
+class RandomizedPublisher:
     """The publisher of `form: {publish: randomized}`."""
 
     options: Options

@@ -6,23 +6,23 @@ from typing import Any
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
-from sfumato.forms.anatomized import Anatomized
+from sfumato.forms.anatomized import AnatomizedPublisher
 from sfumato.forms.contract import Publisher
-from sfumato.forms.generalized import Generalized
-from sfumato.forms.permuted import Permuted
-from sfumato.forms.randomized import Randomized
-from sfumato.forms.ring import Ring
-from sfumato.forms.sliced import Sliced
+from sfumato.forms.generalized import GeneralizedPublisher
+from sfumato.forms.permuted import PermutedPublisher
+from sfumato.forms.randomized import RandomizedPublisher
+from sfumato.forms.ring import RingPublisher
+from sfumato.forms.sliced import SlicedPublisher
 
 __all__ = ["FORMS", "publisher"]
 
 FORMS: dict[str, type[Publisher]] = {
-    "generalized": Generalized,
-    "permuted": Permuted,
-    "anatomized": Anatomized,
-    "sliced": Sliced,
-    "ring": Ring,
-    "randomized": Randomized,
+    "generalized": GeneralizedPublisher,
+    "permuted": PermutedPublisher,
+    "anatomized": AnatomizedPublisher,
+    "sliced": SlicedPublisher,
+    "ring": RingPublisher,
+    "randomized": RandomizedPublisher,
 }
 
 

@@ -54,13 +54,13 @@ from sfumato.policy.sections import RingEntry, RingsSealed
 from sfumato.randomness import Randomness
 from sfumato.table.dictionaries import column_of
 
-__all__ = ["Ring"]
+__all__ = ["RingPublisher"]
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Ring:
+class RingPublisher:
     """The publisher of `form: {publish: ring}`."""
 
     options: Options

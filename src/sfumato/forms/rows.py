@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.forms.contract import Material
-from sfumato.forms.secrets import Column, shown_secrets
+from sfumato.forms.secrets import Shown, shown_secrets
 from sfumato.table.dictionaries import column_of
 
 __all__ = ["ShownRows", "free_name"]
@@ -61,7 +61,7 @@ class ShownRows:
         return int(self.groups.max(initial=-1)) + 1
 
     @cached_property
-    def _secrets(self) -> dict[str, Column]:
+    def _secrets(self) -> dict[str, Shown]:
         return shown_secrets(self.material)
 
     def column(self, name: str, rows: Ints, hidden: NDArray[np.bool_] | None = None) -> pl.Series:
@@ -69,7 +69,7 @@ class ShownRows:
         found = self._secrets.get(name)
         if found is None:
             domain = self.material.table[name]
-            found = Column(domain.published, self.material.table.codes[name][self.material.partition.tuples])
+            found = Shown(domain.published, self.material.table.codes[name][self.material.partition.tuples])
         codes, values = found.codes[self.part[rows]], found.values
         if hidden is not None and hidden.any():
             values = pl.concat([values.cast(pl.String), pl.Series(["*"])])

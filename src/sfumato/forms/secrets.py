@@ -16,18 +16,18 @@ from sfumato.forms.contract import Material
 from sfumato.table.domain import SetDomain
 from sfumato.table.sets import separator_of
 
-__all__ = ["Column", "shown_secrets"]
+__all__ = ["Shown", "shown_secrets"]
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class Shown:
     """What every part of a partition shows of a column: ``values[codes[part]]``."""
 
     values: pl.Series
     codes: NDArray[np.int32]
 
 
-def shown_secrets(material: Material) -> dict[str, Column]:
+def shown_secrets(material: Material) -> dict[str, Shown]:
     """The sensitive columns of which the partition shows other values than the table has."""
     made = {name: _edited(material, name) for name in material.partition.edits}
     for domain in material.table.sets:
@@ -38,7 +38,7 @@ def shown_secrets(material: Material) -> dict[str, Column]:
     return made
 
 
-def _edited(material: Material, name: str) -> Column:
+def _edited(material: Material, name: str) -> Shown:
     """The label of every part's node; a leaf as the data has it."""
     domain = material.table[name]
     tree = domain.taxonomy
@@ -46,10 +46,10 @@ def _edited(material: Material, name: str) -> Column:
         raise ValueError(f"column {name!r} was generalized without a hierarchy")
     inner = pl.Series(name, tree.labels[tree.size :], dtype=pl.String)
     values = pl.concat([domain.published.cast(pl.String), inner])
-    return Column(values, material.partition.edits[name].astype(np.int32))
+    return Shown(values, material.partition.edits[name].astype(np.int32))
 
 
-def _without(material: Material, domain: SetDomain, stays: NDArray[np.bool_], separator: str) -> Column:
+def _without(material: Material, domain: SetDomain, stays: NDArray[np.bool_], separator: str) -> Shown:
     """What is left of every part's set without the terms that do not stay."""
     codes = material.table.codes[domain.name][material.partition.tuples].copy()
     begins = domain.offsets(codes)
@@ -61,4 +61,4 @@ def _without(material: Material, domain: SetDomain, stays: NDArray[np.bool_], se
         terms = [term for term, stay in zip(domain.sets[code], stays[begin:end].tolist(), strict=True) if stay]
         left = separator.join([*terms, *["*"] * domain.marks(code, stays[begin:end])]) or None
         codes[part] = place.setdefault(left, len(texts) + len(place))
-    return Column(pl.Series(domain.name, [*texts, *place], dtype=pl.String), codes)
+    return Shown(pl.Series(domain.name, [*texts, *place], dtype=pl.String), codes)

@@ -35,7 +35,7 @@ from sfumato.policy.sections import SlicesShown
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Sliced", "association", "by_association"]
+__all__ = ["SlicedPublisher", "association", "by_association"]
 
 Slices = tuple[tuple[str, ...], ...]
 
@@ -43,7 +43,7 @@ _BINS = 10
 
 
 @dataclass(frozen=True)
-class Sliced:
+class SlicedPublisher:
     """The publisher of `form: {publish: sliced}`."""
 
     options: Options

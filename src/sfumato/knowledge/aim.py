@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.errors import InputError
-from sfumato.knowledge.belief import Promise, QsCL, QsT
+from sfumato.knowledge.belief import LabelCL, LabelPromise, LabelT
 from sfumato.knowledge.loops.margin import CL, EQUAL, EUCLID, Aim, Choices
 from sfumato.knowledge.table import Knowledge
 
 __all__ = ["aim_at", "spread"]
 
 
-def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
+def aim_at(promise: LabelPromise, knowledge: Knowledge, rows: int) -> Aim:
     """The promise in rounded numbers, and how much rounding may hide in a group of so many rows.
 
     In units in the last place, a chance is off by `labels` + 130 at most (its sum, and two roundings for each of up to
@@ -21,9 +21,9 @@ def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
     that is added up.
     """
     labels = len(knowledge.labels)
-    l = min(promise.l, labels + 1) if isinstance(promise, QsCL) else 1  # beyond the labels all l are the same
+    l = min(promise.l, labels + 1) if isinstance(promise, LabelCL) else 1  # beyond the labels all l are the same
     units = 2.0**-52 * 4 * (labels + min(l, labels * (rows + 1)) + 66 * (rows + 1))
-    if isinstance(promise, QsCL):
+    if isinstance(promise, LabelCL):
         c = float(promise.c)
         return Aim(CL, c, l, 0.0, np.zeros(labels), 0.0, units * rows * (2 + 2 * c))
     if len(promise.prior) != labels:
@@ -34,9 +34,9 @@ def aim_at(promise: Promise, knowledge: Knowledge, rows: int) -> Aim:
     return Aim(kind, 0.0, 1, t, promise.rounded, promise.square, units * 4 * rows * rows * (1 + t * t))
 
 
-def spread(promise: Promise, choices: Choices) -> Choices:
+def spread(promise: LabelPromise, choices: Choices) -> Choices:
     """Choices as the search takes them: by labels, or by nodes of the promise's tree."""
-    tree = promise.tree if isinstance(promise, QsT) else None
+    tree = promise.tree if isinstance(promise, LabelT) else None
     if tree is None:
         return choices
     return Choices(choices.rows, choices.costs, *tree.spread(choices.begins, choices.labels, choices.chances))

@@ -17,9 +17,9 @@ Definitions 3 and 4.
 
 >>> from fractions import Fraction
 >>> half = Mass.of([([0, 1], None)], rows=1)
->>> QsCL(1, 2).holds(half), QsCL(1, 3).holds(half), QsCL(1, 2).reached(half)
+>>> LabelCL(1, 2).holds(half), LabelCL(1, 3).holds(half), LabelCL(1, 2).reached(half)
 (True, False, 2)
->>> QsT("0.4", (Fraction(9, 10), Fraction(1, 10))).distance2(half)
+>>> LabelT("0.4", (Fraction(9, 10), Fraction(1, 10))).distance2(half)
 Fraction(8, 25)
 """
 
@@ -39,7 +39,7 @@ from sfumato.errors import InputError
 from sfumato.exact import as_fraction
 from sfumato.knowledge.labeltree import LabelTree
 
-__all__ = ["Distance", "Mass", "Promise", "QsCL", "QsT"]
+__all__ = ["Distance", "LabelCL", "LabelPromise", "LabelT", "Mass"]
 
 Distance = Literal["euclidean", "equal", "hierarchical"]
 _SAFE = 1 << 62
@@ -86,7 +86,7 @@ class Mass:
 
 
 @dataclass(frozen=True)
-class QsCL:
+class LabelCL:
     """p_1 <= c (p_l + ... + p_m)."""
 
     c: Fraction
@@ -119,7 +119,7 @@ class QsCL:
 
 
 @dataclass(frozen=True)
-class QsT:
+class LabelT:
     """The distance between the beliefs over linked rows and the prior is at most t."""
 
     t: Fraction
@@ -215,4 +215,4 @@ class QsT:
         return self.holds(Mass.of([(range(labels), None)], 1))
 
 
-Promise = QsCL | QsT
+LabelPromise = LabelCL | LabelT

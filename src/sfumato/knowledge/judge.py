@@ -3,10 +3,10 @@
 Many groups are judged in rounded numbers with a bound on the error, and exactly where that cannot tell.
 
 >>> from sfumato.knowledge.linking import link
->>> from sfumato.knowledge.belief import QsCL
+>>> from sfumato.knowledge.belief import LabelCL
 >>> ill = Knowledge.of([("flu", ["cough", "headache"]), ("hepatitis", ["vomiting"])])
 >>> sets = TermSets.of(ill, [["cough"], ["vomiting"], ["cough", "vomiting"]])
->>> found = judge(QsCL(1, 2), ill, sets, link(ill, sets), np.array([0, 2, 3]), np.array([0, 1, 2]))
+>>> found = judge(LabelCL(1, 2), ill, sets, link(ill, sets), np.array([0, 2, 3]), np.array([0, 1, 2]))
 >>> found.holds.tolist(), found.unlinked.tolist(), found.unlinked_only.tolist(), found.levels.tolist()
 ([True, True], [0, 1], [False, True], [2.0, 0.0])
 """
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.knowledge.belief import Mass, Promise
+from sfumato.knowledge.belief import LabelPromise, Mass
 from sfumato.knowledge.linking import Links, TermSets, exact_chances
 from sfumato.knowledge.table import Knowledge
 
@@ -52,7 +52,9 @@ class Judgement:
         return np.equal(self.linked, 0)
 
 
-def judge(promise: Promise, knowledge: Knowledge, sets: TermSets, links: Links, ends: Ints, members: Ints) -> Judgement:
+def judge(
+    promise: LabelPromise, knowledge: Knowledge, sets: TermSets, links: Links, ends: Ints, members: Ints
+) -> Judgement:
     """Judge groups: group g holds the sets `members[ends[g]:ends[g + 1]]`; equal rows repeat their set."""
     from sfumato.knowledge.aim import aim_at, spread
     from sfumato.knowledge.loops.judging import judge_groups

@@ -16,7 +16,7 @@ from sfumato.errors import InputError
 from sfumato.exact import as_fraction
 from sfumato.knowledge.sheet import Sheet
 
-__all__ = ["Found", "Layout", "laid_out"]
+__all__ = ["Layout", "Listing", "laid_out"]
 
 Form = Literal["long", "wide", "cell", "binary"]
 _YES, _NO = frozenset(("1", "true", "yes")), frozenset(("", "0", "false", "no"))
@@ -37,7 +37,7 @@ class Layout:
 
 
 @dataclass
-class Found:
+class Listing:
     """What a table holds: sets of terms per label and way, chances of terms, priors of labels."""
 
     sets: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -45,20 +45,20 @@ class Found:
     priors: dict[str, Fraction] = field(default_factory=dict)
 
 
-def laid_out(sheet: Sheet, layout: Layout) -> Found:
+def laid_out(sheet: Sheet, layout: Layout) -> Listing:
     """Read a sheet; every mistake names its place, and what to do."""
     if not sheet.rows:
         raise InputError(f"{sheet.name}: has a header and no rows; it needs at least one label")
     form = layout.form or _guess(sheet, layout)
     if layout.probability is not None and form != "long":
         raise InputError(f"{sheet.name}: a column of probabilities goes with the layout 'long', one term in each row")
-    readers: dict[Form, Callable[[Sheet, Layout, Found], None]] = {
+    readers: dict[Form, Callable[[Sheet, Layout, Listing], None]] = {
         "long": _long,
         "wide": _wide,
         "cell": _cells,
         "binary": _binary,
     }
-    found = Found()
+    found = Listing()
     readers[form](sheet, layout, found)
     if layout.prior is not None:
         _priors(sheet, layout, found)
@@ -107,7 +107,7 @@ def _label(sheet: Sheet, layout: Layout, place: str, cells: list[str | list[str]
     return str(cells[at])
 
 
-def _long(sheet: Sheet, layout: Layout, found: Found) -> None:
+def _long(sheet: Sheet, layout: Layout, found: Listing) -> None:
     rest = _others(sheet, layout)
     term_at = sheet.column(layout.term, rest[0] if rest else len(sheet.columns), "terms")
     way_at = None if layout.way is None else sheet.column(layout.way, 0, "ways")
@@ -123,14 +123,14 @@ def _long(sheet: Sheet, layout: Layout, found: Found) -> None:
                 raise sheet.error(place, chance_at, f"{term!r} under {label!r} has another probability further up")
 
 
-def _wide(sheet: Sheet, layout: Layout, found: Found) -> None:
+def _wide(sheet: Sheet, layout: Layout, found: Listing) -> None:
     columns = _others(sheet, layout)
     for place, cells in sheet.rows:
         terms = [str(cells[at]) for at in columns if cells[at]]
         found.sets[_label(sheet, layout, place, cells), place] = terms
 
 
-def _cells(sheet: Sheet, layout: Layout, found: Found) -> None:
+def _cells(sheet: Sheet, layout: Layout, found: Listing) -> None:
     rest = _others(sheet, layout)
     at = sheet.column(layout.term, rest[0] if rest else len(sheet.columns), "terms")
     for place, cells in sheet.rows:
@@ -141,7 +141,7 @@ def _cells(sheet: Sheet, layout: Layout, found: Found) -> None:
         found.sets[_label(sheet, layout, place, cells), place] = [term for term in terms if term]
 
 
-def _binary(sheet: Sheet, layout: Layout, found: Found) -> None:
+def _binary(sheet: Sheet, layout: Layout, found: Listing) -> None:
     columns = _others(sheet, layout)
     for place, cells in sheet.rows:
         for at in columns:
@@ -151,7 +151,7 @@ def _binary(sheet: Sheet, layout: Layout, found: Found) -> None:
         found.sets[_label(sheet, layout, place, cells), place] = terms
 
 
-def _priors(sheet: Sheet, layout: Layout, found: Found) -> None:
+def _priors(sheet: Sheet, layout: Layout, found: Listing) -> None:
     at = sheet.column(layout.prior, 0, "priors")
     for place, cells in sheet.rows:
         label, prior = _label(sheet, layout, place, cells), _number(sheet, place, cells, at)

@@ -22,7 +22,9 @@ __all__ = ["read_knowledge"]
 
 
 def read_knowledge(
-    source: object, layout: Layout | None = None, priors: Mapping[str, object] | str | os.PathLike[str] | None = None
+    source: object,
+    layout: Layout | None = None,
+    priors: Mapping[str, object] | str | os.PathLike[str] | None = None,
 ) -> Knowledge:
     """The knowledge in a CSV, Parquet, YAML or JSON file, a frame, or a mapping of labels to terms.
 

@@ -7,7 +7,7 @@ Deviation: the paper bounds one sensitive value, or a list of them; here all val
 R. C.-W. Wong et al., (alpha, k)-Anonymity, 2006, doi:10.1145/1150402.1150499
 
 >>> groups = Groups.of_counts("condition", [{0: 2, 1: 1, 2: 1}, {0: 1, 1: 1, 2: 1}])
->>> AlphaK(promises.AlphaK("0.5", 4), "condition").holds(groups)
+>>> AlphaKModel(promises.AlphaK("0.5", 4), "condition").holds(groups)
 array([ True, False])
 """
 
@@ -26,11 +26,11 @@ from sfumato.models.contract import Groups
 from sfumato.models.runs import maxima
 from sfumato.policy import promises
 
-__all__ = ["AlphaK"]
+__all__ = ["AlphaKModel"]
 
 
 @dataclass(frozen=True)
-class AlphaK(OfColumn):
+class AlphaKModel(OfColumn):
     """n >= k and r_1 <= alpha n."""
 
     promise: promises.AlphaK

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.policy import promises
 
-__all__ = ["AllOf"]
+__all__ = ["Conjunction"]
 
 
 @dataclass(frozen=True)
-class AllOf(Model):
+class Conjunction(Model):
     """Every part holds."""
 
     promise: promises.AllOf

@@ -26,14 +26,14 @@ from sfumato.models.logs import sign_of_logs
 from sfumato.models.runs import distinct, reduced, spread
 from sfumato.policy import promises
 
-__all__ = ["DeltaDisclosure"]
+__all__ = ["DeltaDisclosureModel"]
 
 _BEYOND = 1000
 """More than the logarithm of any ratio of counts."""
 
 
 @dataclass(frozen=True, eq=False)
-class DeltaDisclosure(OfColumn):
+class DeltaDisclosureModel(OfColumn):
     """|log(p / q)| < delta for every value of the original table; a value that is absent fails.
 
     whole    original rows per code

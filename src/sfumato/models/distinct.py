@@ -6,7 +6,7 @@ A. Machanavajjhala et al., l-Diversity: Privacy Beyond k-Anonymity, 2006, doi:10
 
 The last group of the paper's 4-anonymous table has cancer four times:
 
->>> model = DistinctL(promises.DistinctL(2), "condition")
+>>> model = DistinctLModel(promises.DistinctL(2), "condition")
 >>> model.holds(Groups.of_counts("condition", [{0: 2, 1: 2}, {0: 1, 1: 1, 2: 2}, {2: 4}]))
 array([ True,  True, False])
 """
@@ -23,11 +23,11 @@ from sfumato.models.contract import Groups
 from sfumato.models.runs import distinct
 from sfumato.policy import promises
 
-__all__ = ["DistinctL"]
+__all__ = ["DistinctLModel"]
 
 
 @dataclass(frozen=True)
-class DistinctL(OfColumn):
+class DistinctLModel(OfColumn):
     """m >= l."""
 
     promise: promises.DistinctL

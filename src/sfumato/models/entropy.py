@@ -11,7 +11,7 @@ A. Machanavajjhala et al., l-Diversity: Privacy Beyond k-Anonymity, 2006, Defini
 Every group of the paper's 3-diverse table has the counts 2, 1, 1:
 
 >>> groups = Groups.of_counts("condition", [{0: 1, 1: 1, 2: 2}])
->>> [bool(EntropyL(promises.EntropyL(l), "condition").holds(groups)[0]) for l in ("2.8", "2.83")]
+>>> [bool(EntropyLModel(promises.EntropyL(l), "condition").holds(groups)[0]) for l in ("2.8", "2.83")]
 [True, False]
 """
 
@@ -32,13 +32,13 @@ from sfumato.models.logs import sign_of_logs
 from sfumato.models.runs import descending, distinct, maxima, minima, reduced, spread
 from sfumato.policy import promises
 
-__all__ = ["EntropyL"]
+__all__ = ["EntropyLModel"]
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class EntropyL(OfColumn):
+class EntropyLModel(OfColumn):
     """-sum p log p >= log l."""
 
     promise: promises.EntropyL

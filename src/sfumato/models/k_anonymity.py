@@ -5,7 +5,7 @@ group whose rows all share one discloses it.
 
 L. Sweeney, k-anonymity: a model for protecting privacy, 2002, doi:10.1142/S0218488502001648
 
->>> model = KAnonymity(promises.KAnonymity(4))
+>>> model = KAnonymityModel(promises.KAnonymity(4))
 >>> model.holds(Groups(np.array([4, 3])))
 array([ True, False])
 """
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.policy import promises
 
-__all__ = ["KAnonymity"]
+__all__ = ["KAnonymityModel"]
 
 
 @dataclass(frozen=True)
-class KAnonymity(Model):
+class KAnonymityModel(Model):
     """n >= k."""
 
     promise: promises.KAnonymity

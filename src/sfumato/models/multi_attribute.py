@@ -28,7 +28,7 @@ from sfumato.models.contract import Columns, Facts, Groups, Histogram, Model
 from sfumato.models.runs import owners
 from sfumato.policy import promises
 
-__all__ = ["MultiAttribute"]
+__all__ = ["MultiAttributeModel"]
 
 Ints = NDArray[np.int64]
 
@@ -36,7 +36,7 @@ _SEARCH_STEPS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class MultiAttribute(Model):
+class MultiAttributeModel(Model):
     """The base holds for every column within every group and combination of the other columns.
 
     names     the sensitive columns

@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Facts, Groups
-from sfumato.models.pd_recursive import PdRecursive
+from sfumato.models.pd_recursive import PdRecursiveModel
 from sfumato.models.runs import reduced, spread
 from sfumato.models.values import which_codes
 from sfumato.policy import promises
 
-__all__ = ["NpdRecursive"]
+__all__ = ["NpdRecursiveModel"]
 
 
 @dataclass(frozen=True, eq=False)
-class NpdRecursive(OfColumn):
+class NpdRecursiveModel(OfColumn):
     """pd-recursive (c1,l), and r_w >= c2/100 * n for every w in W.
 
     positive     the pd-recursive part
@@ -37,7 +37,7 @@ class NpdRecursive(OfColumn):
     """
 
     promise: promises.NpdRecursive
-    positive: PdRecursive
+    positive: PdRecursiveModel
     protected: NDArray[np.bool_]
     higher_is_better = False
 
@@ -46,7 +46,7 @@ class NpdRecursive(OfColumn):
         column = facts.column(promise.on)
         positive = promises.PdRecursive(promise.c1, promise.l, promise.disclosable, promise.on)
         protected = which_codes(column, promise.protected, "protected")
-        return cls(promise, column.name, PdRecursive.bind(positive, facts), protected)
+        return cls(promise, column.name, PdRecursiveModel.bind(positive, facts), protected)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self.positive.holds(groups) & self._none_ruled_out(groups)

@@ -13,7 +13,7 @@ Y. Ye et al., BSGI: An Effective Algorithm towards Stronger l-Diversity, 2008, d
 A group of the paper's result has three values at l = 2:
 
 >>> groups = Groups.of_counts("disease", [{0: 1, 1: 1, 2: 1}, {0: 2, 1: 2}])
->>> PairwiseL(promises.PairwiseL(2), "disease").holds(groups)
+>>> PairwiseLModel(promises.PairwiseL(2), "disease").holds(groups)
 array([ True, False])
 """
 
@@ -31,11 +31,11 @@ from sfumato.models.different import AllDifferent
 from sfumato.models.runs import distinct, maxima
 from sfumato.policy import promises
 
-__all__ = ["PairwiseL"]
+__all__ = ["PairwiseLModel"]
 
 
 @dataclass(frozen=True)
-class PairwiseL(AllDifferent):
+class PairwiseLModel(AllDifferent):
     """n = m >= l."""
 
     promise: promises.PairwiseL

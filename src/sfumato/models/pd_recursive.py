@@ -26,13 +26,13 @@ from sfumato.models.tails import nearest_cl, needed_c, uniform_cl
 from sfumato.models.values import which_codes
 from sfumato.policy import promises
 
-__all__ = ["PdRecursive"]
+__all__ = ["PdRecursiveModel"]
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class PdRecursive(OfColumn):
+class PdRecursiveModel(OfColumn):
     """No value outside Y, or r_y < c * tail.
 
     disclosable    a flag per code: in Y

@@ -22,18 +22,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.knowledge.belief import QsCL as Asked
+from sfumato.knowledge.belief import LabelCL as Asked
 from sfumato.knowledge.judge import group_mass
 from sfumato.models.contract import Groups
 from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
 from sfumato.table.domain import SetDomain
 
-__all__ = ["QsCL"]
+__all__ = ["QsCLModel"]
 
 
 @dataclass(frozen=True, eq=False)
-class QsCL(OfTerms):
+class QsCLModel(OfTerms):
     """p_1 <= c (p_l + ... + p_m)."""
 
     promise: promises.QsCL

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError, Refused
 from sfumato.knowledge.belief import Distance
-from sfumato.knowledge.belief import QsT as Asked
+from sfumato.knowledge.belief import LabelT as Asked
 from sfumato.knowledge.judge import estimated_prior
 from sfumato.knowledge.labeltree import LabelTree
 from sfumato.models.contract import Groups
@@ -33,13 +33,13 @@ from sfumato.models.terms import OfTerms
 from sfumato.policy import promises
 from sfumato.table.domain import SetDomain
 
-__all__ = ["QsT"]
+__all__ = ["QsTModel"]
 
 _DISTANCES: dict[str, Distance] = {"euclidean": "euclidean", "emd": "equal", "hierarchical": "hierarchical"}
 
 
 @dataclass(frozen=True, eq=False)
-class QsT(OfTerms):
+class QsTModel(OfTerms):
     """The distance between belief and prior is at most t."""
 
     promise: promises.QsT

@@ -9,7 +9,7 @@ passing, are not: they need c > 2.
 A. Machanavajjhala et al., l-Diversity: Privacy Beyond k-Anonymity, 2006, Definition 4.2, doi:10.1109/ICDE.2006.1
 
 >>> groups = Groups.of_counts("condition", [{0: 1, 1: 1, 2: 2}])
->>> [bool(RecursiveCL(promises.RecursiveCL(c, 3), "condition").holds(groups)[0]) for c in ("2", "2.01")]
+>>> [bool(RecursiveCLModel(promises.RecursiveCL(c, 3), "condition").holds(groups)[0]) for c in ("2", "2.01")]
 [False, True]
 """
 
@@ -27,13 +27,13 @@ from sfumato.models.runs import descending, largest, maxima
 from sfumato.models.tails import nearest_cl, needed_c, uniform_cl
 from sfumato.policy import promises
 
-__all__ = ["RecursiveCL"]
+__all__ = ["RecursiveCLModel"]
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class RecursiveCL(OfColumn):
+class RecursiveCLModel(OfColumn):
     """l = 1, or r_1 < c (r_l + ... + r_m)."""
 
     promise: promises.RecursiveCL

@@ -4,48 +4,48 @@ from __future__ import annotations
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
-from sfumato.models.alpha_k import AlphaK
-from sfumato.models.conjunction import AllOf
+from sfumato.models.alpha_k import AlphaKModel
+from sfumato.models.conjunction import Conjunction
 from sfumato.models.contract import Facts, Model
-from sfumato.models.delta_disclosure import DeltaDisclosure
-from sfumato.models.distinct import DistinctL
-from sfumato.models.entropy import EntropyL
-from sfumato.models.k_anonymity import KAnonymity
-from sfumato.models.multi_attribute import MultiAttribute
-from sfumato.models.npd_recursive import NpdRecursive
-from sfumato.models.pairwise import PairwiseL
-from sfumato.models.pd_recursive import PdRecursive
-from sfumato.models.qs_cl import QsCL
-from sfumato.models.qs_t import QsT
-from sfumato.models.recursive import RecursiveCL
-from sfumato.models.simple import SimpleL
-from sfumato.models.t_closeness import TCloseness
-from sfumato.models.tau_l import TauL
-from sfumato.models.unique_distinct import UniqueDistinctL
-from sfumato.models.unique_distinct_literal import UniqueDistinctLiteral
+from sfumato.models.delta_disclosure import DeltaDisclosureModel
+from sfumato.models.distinct import DistinctLModel
+from sfumato.models.entropy import EntropyLModel
+from sfumato.models.k_anonymity import KAnonymityModel
+from sfumato.models.multi_attribute import MultiAttributeModel
+from sfumato.models.npd_recursive import NpdRecursiveModel
+from sfumato.models.pairwise import PairwiseLModel
+from sfumato.models.pd_recursive import PdRecursiveModel
+from sfumato.models.qs_cl import QsCLModel
+from sfumato.models.qs_t import QsTModel
+from sfumato.models.recursive import RecursiveCLModel
+from sfumato.models.simple import SimpleLModel
+from sfumato.models.t_closeness import TClosenessModel
+from sfumato.models.tau_l import TauLModel
+from sfumato.models.unique_distinct import UniqueDistinctLModel
+from sfumato.models.unique_distinct_literal import UniqueDistinctLiteralModel
 from sfumato.policy.promises import Promise
 
 __all__ = ["MODELS", "bind", "model_class"]
 
 MODELS: dict[str, type[Model]] = {
-    "all-of": AllOf,
-    "alpha-k": AlphaK,
-    "delta-disclosure": DeltaDisclosure,
-    "distinct-l": DistinctL,
-    "entropy-l": EntropyL,
-    "k-anonymity": KAnonymity,
-    "multi-attribute": MultiAttribute,
-    "npd-recursive": NpdRecursive,
-    "pairwise-l": PairwiseL,
-    "pd-recursive": PdRecursive,
-    "qs-cl": QsCL,
-    "qs-t": QsT,
-    "recursive-cl": RecursiveCL,
-    "simple-l": SimpleL,
-    "t-closeness": TCloseness,
-    "tau-l": TauL,
-    "unique-distinct-l": UniqueDistinctL,
-    "unique-distinct-literal": UniqueDistinctLiteral,
+    "all-of": Conjunction,
+    "alpha-k": AlphaKModel,
+    "delta-disclosure": DeltaDisclosureModel,
+    "distinct-l": DistinctLModel,
+    "entropy-l": EntropyLModel,
+    "k-anonymity": KAnonymityModel,
+    "multi-attribute": MultiAttributeModel,
+    "npd-recursive": NpdRecursiveModel,
+    "pairwise-l": PairwiseLModel,
+    "pd-recursive": PdRecursiveModel,
+    "qs-cl": QsCLModel,
+    "qs-t": QsTModel,
+    "recursive-cl": RecursiveCLModel,
+    "simple-l": SimpleLModel,
+    "t-closeness": TClosenessModel,
+    "tau-l": TauLModel,
+    "unique-distinct-l": UniqueDistinctLModel,
+    "unique-distinct-literal": UniqueDistinctLiteralModel,
 }
 
 

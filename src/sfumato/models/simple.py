@@ -7,7 +7,7 @@ X. Xiao, Y. Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006;
 H. Tian, W. Zhang, Extending l-diversity to generalize sensitive data, 2011, doi:10.1016/j.datak.2010.09.001
 
 >>> groups = Groups.of_counts("condition", [{0: 2, 1: 1, 2: 1}, {0: 3, 1: 2}])
->>> SimpleL(promises.SimpleL(2), "condition").holds(groups)
+>>> SimpleLModel(promises.SimpleL(2), "condition").holds(groups)
 array([ True, False])
 """
 
@@ -26,11 +26,11 @@ from sfumato.models.contract import Groups
 from sfumato.models.runs import maxima
 from sfumato.policy import promises
 
-__all__ = ["SimpleL"]
+__all__ = ["SimpleLModel"]
 
 
 @dataclass(frozen=True)
-class SimpleL(OfColumn):
+class SimpleLModel(OfColumn):
     """r_1 <= n / l."""
 
     promise: promises.SimpleL

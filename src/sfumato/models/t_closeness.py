@@ -27,11 +27,11 @@ from sfumato.models.distances import DISTANCES, Distance
 from sfumato.models.runs import reduced
 from sfumato.policy import promises
 
-__all__ = ["TCloseness"]
+__all__ = ["TClosenessModel"]
 
 
 @dataclass(frozen=True, eq=False)
-class TCloseness(OfColumn):
+class TClosenessModel(OfColumn):
     """EMD(group, original table) <= t."""
 
     promise: promises.TCloseness

@@ -16,7 +16,7 @@ H. Tian, W. Zhang, Extending l-diversity to generalize sensitive data, 2011, doi
 >>> import polars as pl
 >>> from sfumato.table.domain import Domain
 >>> column = Domain("s", pl.Series("s", ["a", "b", "c"]), np.array([2, 1, 1]))
->>> model = TauL.bind(promises.TauL("1/2", 3), Facts(4, {"s": column}))
+>>> model = TauLModel.bind(promises.TauL("1/2", 3), Facts(4, {"s": column}))
 >>> model.holds(Groups.of_counts("s", [{0: 2, 1: 1, 2: 1}, {0: 3, 1: 2, 2: 1}]))  # psi: 1/2, 3/4, 1
 array([ True, False])
 """
@@ -41,13 +41,13 @@ from sfumato.models.values import which_codes
 from sfumato.policy import promises
 from sfumato.table.weights import resolved_weights
 
-__all__ = ["TauL"]
+__all__ = ["TauLModel"]
 
 Exact = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class TauL(OfColumn):
+class TauLModel(OfColumn):
     """F(k) <= psi(k) for all k, F(k) being the sum of the k largest induced shares.
 
     showable    values that a row has, or that a generalized value may stand for

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.knowledge.belief import Mass, Promise
+from sfumato.knowledge.belief import LabelPromise, Mass
 from sfumato.knowledge.judge import Judgement, group_mass, judge
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.table.domain import SetDomain
@@ -32,7 +32,7 @@ class OfTerms(Model):
 
     promise: Any
     column: SetDomain
-    asked: Promise
+    asked: LabelPromise
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -41,7 +41,7 @@ class OfTerms(Model):
 
     @staticmethod
     @abstractmethod
-    def asking(promise: Any, column: SetDomain) -> Promise:
+    def asking(promise: Any, column: SetDomain) -> LabelPromise:
         """The promise on that column, with what it is compared with."""
 
     @property

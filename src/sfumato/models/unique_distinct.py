@@ -12,7 +12,7 @@ Y. Ye et al., BSGI: An Effective Algorithm towards Stronger l-Diversity, 2008, D
 doi:10.1007/978-3-540-85654-2_3
 
 >>> groups = Groups.of_counts("disease", [{0: 1, 1: 1}, {0: 1, 1: 1, 2: 1}, {0: 4, 1: 1}])
->>> UniqueDistinctL(promises.UniqueDistinctL(2), "disease").holds(groups)
+>>> UniqueDistinctLModel(promises.UniqueDistinctL(2), "disease").holds(groups)
 array([ True, False, False])
 """
 
@@ -30,11 +30,11 @@ from sfumato.models.different import AllDifferent
 from sfumato.models.runs import distinct, maxima
 from sfumato.policy import promises
 
-__all__ = ["UniqueDistinctL"]
+__all__ = ["UniqueDistinctLModel"]
 
 
 @dataclass(frozen=True)
-class UniqueDistinctL(AllDifferent):
+class UniqueDistinctLModel(AllDifferent):
     """n = m = l."""
 
     promise: promises.UniqueDistinctL

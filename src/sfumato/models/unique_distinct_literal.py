@@ -12,7 +12,7 @@ Y. Ye et al., BSGI: An Effective Algorithm towards Stronger l-Diversity, 2008, D
 doi:10.1007/978-3-540-85654-2_3
 
 >>> groups = Groups.of_counts("disease", [{0: 4, 1: 1}, {0: 1, 1: 1, 2: 1}])
->>> UniqueDistinctLiteral(promises.UniqueDistinctLiteral(2), "disease").holds(groups)
+>>> UniqueDistinctLiteralModel(promises.UniqueDistinctLiteral(2), "disease").holds(groups)
 array([ True, False])
 """
 
@@ -29,11 +29,11 @@ from sfumato.models.contract import Groups
 from sfumato.models.runs import distinct, reduced, spread
 from sfumato.policy import promises
 
-__all__ = ["UniqueDistinctLiteral"]
+__all__ = ["UniqueDistinctLiteralModel"]
 
 
 @dataclass(frozen=True)
-class UniqueDistinctLiteral(OfColumn):
+class UniqueDistinctLiteralModel(OfColumn):
     """m = l."""
 
     promise: promises.UniqueDistinctLiteral

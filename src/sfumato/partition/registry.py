@@ -6,28 +6,28 @@ from typing import Any
 
 from sfumato.errors import Refused
 from sfumato.extension import registered
-from sfumato.partition.apart.anatomy import Anatomy
-from sfumato.partition.apart.arp import Arp
-from sfumato.partition.apart.bsgi import Bsgi
-from sfumato.partition.apart.hilbert import Hilbert
+from sfumato.partition.apart.anatomy import AnatomyPartitioner
+from sfumato.partition.apart.arp import ArpPartitioner
+from sfumato.partition.apart.bsgi import BsgiPartitioner
+from sfumato.partition.apart.hilbert import HilbertPartitioner
 from sfumato.partition.contract import Partitioner
-from sfumato.partition.lattice.incognito import Incognito
-from sfumato.partition.lattice.lattice import Lattice
-from sfumato.partition.mondrian.mondrian import Mondrian
-from sfumato.partition.sweep.sweep import Sweep
+from sfumato.partition.lattice.incognito import IncognitoPartitioner
+from sfumato.partition.lattice.lattice import LatticePartitioner
+from sfumato.partition.mondrian.mondrian import MondrianPartitioner
+from sfumato.partition.sweep.sweep import SweepPartitioner
 
 __all__ = ["PARTITIONERS", "partitioner"]
 
 PARTITIONERS: dict[str, type[Partitioner]] = {
-    "anatomy": Anatomy,
-    "arp": Arp,
-    "bsgi": Bsgi,
-    "bsgi-free": Bsgi,
-    "hilbert": Hilbert,
-    "incognito": Incognito,
-    "lattice": Lattice,
-    "mondrian": Mondrian,
-    "sweep": Sweep,
+    "anatomy": AnatomyPartitioner,
+    "arp": ArpPartitioner,
+    "bsgi": BsgiPartitioner,
+    "bsgi-free": BsgiPartitioner,
+    "hilbert": HilbertPartitioner,
+    "incognito": IncognitoPartitioner,
+    "lattice": LatticePartitioner,
+    "mondrian": MondrianPartitioner,
+    "sweep": SweepPartitioner,
 }
 
 

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr
 from sfumato.errors import PolicyError
 from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict, Type
 from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
-from sfumato.policy.losses import Loss, Suppression
+from sfumato.policy.losses import LossSettings, SuppressionSettings
 from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, MultiAttribute, Promise, all_of, promise_schema
@@ -57,8 +57,8 @@ class Policy(Strict):
     privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
     partition: AnyMethod = Field(default_factory=Mondrian, description="which rows share a group")
     form: AnyForm = Field(default_factory=Generalized, description="how a group is shown")
-    loss: Loss = Field(default_factory=Loss)
-    suppression: Suppression = Field(default_factory=Suppression)
+    loss: LossSettings = Field(default_factory=LossSettings)
+    suppression: SuppressionSettings = Field(default_factory=SuppressionSettings)
     missing: Missing = Field("category", description="what a missing value is: a category, an error, or a dropped row")
     input: Input = Field(default_factory=Input)
     output: Output = Field(default_factory=Output)

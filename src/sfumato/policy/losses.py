@@ -12,7 +12,7 @@ from sfumato.extension import registered
 from sfumato.policy.columns import Strict
 from sfumato.policy.promises import Ratio
 
-__all__ = ["LOSS_METRICS", "Loss", "Suppression"]
+__all__ = ["LOSS_METRICS", "LossSettings", "SuppressionSettings"]
 
 _LEAST = Fraction(1, 10**100)
 LOSS_METRICS = {
@@ -40,7 +40,7 @@ def _weight(given: object) -> Fraction:
     return weight
 
 
-class Loss(Strict):
+class LossSettings(Strict):
     """What to lose least of."""
 
     metric: Annotated[str, BeforeValidator(_metric)] = Field("ncp", description="how loss is measured")
@@ -49,7 +49,7 @@ class Loss(Strict):
     )
 
 
-class Suppression(Strict):
+class SuppressionSettings(Strict):
     """How much may be left out."""
 
     limit: Ratio = Field(default=0, ge=0, le=1, validate_default=True, description="largest share of rows")

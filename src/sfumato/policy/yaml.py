@@ -16,7 +16,7 @@ import yaml
 
 from sfumato.errors import PolicyError, Problem
 
-__all__ = ["NotYaml", "Part", "outline", "parse_yaml"]
+__all__ = ["NotYaml", "YamlPart", "outline", "parse_yaml"]
 
 _DIGITS = 1000
 
@@ -74,7 +74,7 @@ class NotYaml(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class YamlPart:
     """A place in a YAML text, and the line it is on; every text is taken as it is written, whatever it looks like.
 
     It is looked at when asked, so a part that refers to one above it does not hold everything at once.
@@ -92,23 +92,23 @@ class Part:
         return str(self.node.value) if isinstance(self.node, yaml.ScalarNode) else None
 
     @property
-    def pairs(self) -> list[tuple[Part, Part]] | None:
+    def pairs(self) -> list[tuple[YamlPart, YamlPart]] | None:
         """Keys and what they stand for, one as often as it is there; None if it is no mapping."""
         if not isinstance(self.node, yaml.MappingNode):
             return None
-        return [(Part(key), Part(value)) for key, value in self.node.value]
+        return [(YamlPart(key), YamlPart(value)) for key, value in self.node.value]
 
     @property
-    def items(self) -> list[Part] | None:
+    def items(self) -> list[YamlPart] | None:
         """What a list holds; None if it is none."""
-        return [Part(item) for item in self.node.value] if isinstance(self.node, yaml.SequenceNode) else None
+        return [YamlPart(item) for item in self.node.value] if isinstance(self.node, yaml.SequenceNode) else None
 
 
-def outline(text: str) -> Part | None:
+def outline(text: str) -> YamlPart | None:
     """What stands in a YAML text, as it is written; None if it is empty, `NotYaml` if it is none."""
     with _yaml(text):
         node = yaml.compose(text, Loader=_Loader)
-    return None if node is None else Part(node)
+    return None if node is None else YamlPart(node)
 
 
 def parse_yaml(text: str, source: str) -> Any:

@@ -4,7 +4,7 @@ A comma also parts a city from its state. There every word has its place; terms 
 
 >>> told = pl.DataFrame({"value": ["a|b", "b|c", "a|b|c", "c|a"], "rows": [3, 3, 2, 2]})
 >>> separated(told)
-Terms(separator='|', different=3, share=1.0)
+SetLike(separator='|', different=3, share=1.0)
 >>> separated(pl.DataFrame({"value": ["Rome, IT", "Milan, IT", "Nice, FR", "Paris, FR"], "rows": [9, 9, 9, 9]}))
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-__all__ = ["Terms", "is_list", "listed", "separated"]
+__all__ = ["SetLike", "is_list", "listed", "separated"]
 
 # A comma or slash also stands in numbers and dates, so that it parts words only.
 _SEPARATORS = {"|": r"\w", ";": r"\w", ",": r"\pL", "/": r"\pL"}
@@ -25,7 +25,7 @@ _WORDY = 0.9
 
 
 @dataclass(frozen=True)
-class Terms:
+class SetLike:
     """The separator (None: lists), how many terms differ, and the share of rows that have several."""
 
     separator: str | None
@@ -39,14 +39,14 @@ def is_list(column: pl.Series) -> bool:
     return isinstance(dtype, pl.List) and isinstance(dtype.inner, (pl.String, pl.Categorical, pl.Enum, pl.Null))
 
 
-def listed(column: pl.Series) -> Terms:
+def listed(column: pl.Series) -> SetLike:
     """What a column of lists holds."""
     lists = column.cast(pl.List(pl.String))
     several = int((lists.list.len() > 1).sum())
-    return Terms(None, lists.explode().drop_nulls().n_unique(), several / max(len(column), 1))
+    return SetLike(None, lists.explode().drop_nulls().n_unique(), several / max(len(column), 1))
 
 
-def separated(tally: pl.DataFrame) -> Terms | None:
+def separated(tally: pl.DataFrame) -> SetLike | None:
     """What texts hold, given each once with its rows; None if they look like no sets."""
     values, rows = tally.to_series(0), tally.to_series(1)
     if values.is_empty() or not isinstance(values.dtype, (pl.String, pl.Categorical, pl.Enum)):
@@ -56,7 +56,7 @@ def separated(tally: pl.DataFrame) -> Terms | None:
     return max(found, key=lambda terms: terms.share, default=None)
 
 
-def _parted(texts: pl.Series, rows: pl.Series, separator: str) -> Terms | None:
+def _parted(texts: pl.Series, rows: pl.Series, separator: str) -> SetLike | None:
     inside = texts.str.contains(separator, literal=True)
     share = int(rows.filter(inside).sum()) / max(int(rows.sum()), 1)
     if share < _PARTED:
@@ -74,4 +74,4 @@ def _parted(texts: pl.Series, rows: pl.Series, separator: str) -> Terms | None:
         return None
     moving = int(terms.filter(pl.col("places") > 1)["rows"].sum())
     wordy = int(terms.filter(pl.col("term").str.contains(_SEPARATORS[separator]))["rows"].sum())
-    return Terms(separator, terms.height, share) if moving >= _MOVING * whole and wordy >= _WORDY * whole else None
+    return SetLike(separator, terms.height, share) if moving >= _MOVING * whole and wordy >= _WORDY * whole else None

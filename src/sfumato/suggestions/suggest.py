@@ -19,7 +19,7 @@ from sfumato.suggestions.fitting import Hierarchy, fit_hierarchy
 from sfumato.suggestions.hints import Topic, topics_of
 from sfumato.suggestions.reading import SURE_MARKS, Reading, Type, outsider, read_values
 from sfumato.suggestions.readyfit import ready_for, with_ready
-from sfumato.suggestions.setlike import Terms, is_list, listed, separated
+from sfumato.suggestions.setlike import SetLike, is_list, listed, separated
 
 __all__ = ["Suggestion", "suggest"]
 
@@ -66,7 +66,7 @@ def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     frame = frame.with_columns(_without(frame[name], found) for name, found in marks.items() if found)
     figures: dict[str, Evidence] = {}
     readings: dict[str, Reading] = {}
-    sets: dict[str, Terms] = {}
+    sets: dict[str, SetLike] = {}
     ready: dict[str, Hierarchy | None] = {}
     for column in frame.iter_columns():
         name, lists = column.name, is_list(column)
@@ -155,7 +155,7 @@ def _suggestion(name: str, topics: Sequence[Topic], figures: Evidence, reading: 
     return Suggestion(name, role, reading.type, hierarchy, reasons, evidence, reading.settings)
 
 
-def _set_suggestion(name: str, topics: Sequence[Topic], figures: Evidence, terms: Terms) -> Suggestion:
+def _set_suggestion(name: str, topics: Sequence[Topic], figures: Evidence, terms: SetLike) -> Suggestion:
     """A set of terms; where the name speaks of something that others know, a person has to decide."""
     how = (
         "lists"

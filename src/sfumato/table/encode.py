@@ -26,7 +26,7 @@ from sfumato.table.tally import CodedRows
 from sfumato.table.tuples import Codes, Tuples
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
-from sfumato.taxonomy.check import Seen
+from sfumato.taxonomy.check import SeenValues
 from sfumato.taxonomy.text import key_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -190,7 +190,7 @@ def _ordered(table: Table, name: str) -> _Coded:
         return _binned(table, table.binned[name], found)
     if column.hierarchy is not None:
         first_rows = (found.first_rows + 1).tolist() if not (table.dropped or table.repeated) else None
-        seen = Seen(found.counts.tolist(), first_rows)
+        seen = SeenValues(found.counts.tolist(), first_rows)
         taxonomy = build(name, column, found.values, table.policy.base, seen)
         if taxonomy is not None:
             return _by_tree(name, column, found, taxonomy)

@@ -19,7 +19,7 @@ from sfumato.table.arrow import columns_of
 from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
-from sfumato.table.formats.contract import Opened
+from sfumato.table.formats.contract import OpenedFile
 from sfumato.table.formats.source import opened
 from sfumato.table.frames import Frame, is_frame
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
@@ -71,7 +71,7 @@ def read(source: object, policy: PolicyLike) -> Table:
     return table
 
 
-def _opened(source: object, settings: Input, lists: Sequence[str]) -> Opened:
+def _opened(source: object, settings: Input, lists: Sequence[str]) -> OpenedFile:
     if isinstance(source, (str, Path)):
         return opened(source, settings, lists)
     if is_frame(source):

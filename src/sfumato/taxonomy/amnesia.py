@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.taxonomy.check import Source
-from sfumato.taxonomy.written import Link, Written, grow
+from sfumato.taxonomy.written import Link, WrittenTree, grow
 
 __all__ = ["looks_like_amnesia", "read_amnesia"]
 
@@ -36,7 +36,7 @@ def looks_like_amnesia(text: str) -> bool:
     return text.removeprefix("\ufeff").lstrip().partition("\n")[0].strip().lower() in _KINDS
 
 
-def read_amnesia(text: str, source: Source) -> Written:
+def read_amnesia(text: str, source: Source) -> WrittenTree:
     """The tree in an Amnesia text."""
     lines = text.removeprefix("\ufeff").splitlines()
     numbered = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()]

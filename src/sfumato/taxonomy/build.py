@@ -19,7 +19,7 @@ from sfumato.policy.columns import (
     TreeHierarchy,
 )
 from sfumato.taxonomy.balanced import balanced
-from sfumato.taxonomy.check import Seen, Source, require_covered, require_distinct
+from sfumato.taxonomy.check import SeenValues, Source, require_covered, require_distinct
 from sfumato.taxonomy.dates import dates
 from sfumato.taxonomy.explain import explain
 from sfumato.taxonomy.files import read_file
@@ -35,7 +35,7 @@ from sfumato.taxonomy.tree import Taxonomy
 __all__ = ["build", "explain", "text_of"]
 
 
-def build(name: str, column: Column, values: pl.Series, base: Path, seen: Seen | None = None) -> Taxonomy | None:
+def build(name: str, column: Column, values: pl.Series, base: Path, seen: SeenValues | None = None) -> Taxonomy | None:
     """The tree over a column's base values, or None if it has none.
 
     `values` are the distinct values in ascending order, without null, typed as the column (String, Int64, Float64,
@@ -75,7 +75,7 @@ def _written(name: str, column: Column, base: Path) -> _Written | None:
     return _Written(found.typed(column.kind, source).taxonomy(), source)
 
 
-def _made(column: Column, values: pl.Series, source: Source, seen: Seen | None) -> Taxonomy:
+def _made(column: Column, values: pl.Series, source: Source, seen: SeenValues | None) -> Taxonomy:
     """The tree made from the data."""
     match column.hierarchy:
         case IntervalsHierarchy(intervals=widths, origin=origin):

@@ -13,7 +13,7 @@ from pathlib import Path
 from sfumato.errors import HierarchyError
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["Seen", "Source", "require_covered", "require_distinct"]
+__all__ = ["SeenValues", "Source", "require_covered", "require_distinct"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenValues:
     """How many rows have each distinct value and, if known, the row (from 1) in which it stands first."""
 
     counts: Sequence[int]
@@ -61,7 +61,7 @@ def _values(count: int) -> str:
     return "1 distinct value is" if count == 1 else f"{count} distinct values are"
 
 
-def require_covered(taxonomy: Taxonomy, texts: Sequence[str], source: Source, seen: Seen | None = None) -> None:
+def require_covered(taxonomy: Taxonomy, texts: Sequence[str], source: Source, seen: SeenValues | None = None) -> None:
     """Every value of the data is a leaf; never a silent `*`."""
     leaves = taxonomy.code_of
     absent = [index for index, text in enumerate(texts) if text not in leaves]
@@ -76,7 +76,7 @@ def require_covered(taxonomy: Taxonomy, texts: Sequence[str], source: Source, se
     )
 
 
-def _rows(absent: Sequence[int], seen: Seen | None) -> str:
+def _rows(absent: Sequence[int], seen: SeenValues | None) -> str:
     if seen is None:
         return ""
     rows = sum(seen.counts[index] for index in absent)

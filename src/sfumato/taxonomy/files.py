@@ -13,7 +13,7 @@ from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.levels import read_levels, write_levels
 from sfumato.taxonomy.nested import read_nested
 from sfumato.taxonomy.tree import Taxonomy
-from sfumato.taxonomy.written import Written
+from sfumato.taxonomy.written import WrittenTree
 
 __all__ = ["Format", "read_file", "write_file"]
 
@@ -22,7 +22,7 @@ Format = Literal["arx", "csv", "amnesia", "yaml"]
 
 def read_file(
     path: Path, header: bool | None = None, format: Format | None = None, column: str | None = None
-) -> Written:
+) -> WrittenTree:
     """The checked tree in a file; the format is told by the file's name and look when not given."""
     source = Source(column, path)
     text = text_of_bytes(bytes_in(path, "hierarchy file", source.error), source.error)

@@ -16,7 +16,7 @@ from sfumato.policy.document import Input
 from sfumato.policy.load import input_settings, read_policy
 from sfumato.policy.problems import problems_of
 from sfumato.taxonomy.build import build
-from sfumato.taxonomy.check import Seen, Source, require_covered
+from sfumato.taxonomy.check import SeenValues, Source, require_covered
 from sfumato.taxonomy.files import Format, read_file, write_file
 from sfumato.taxonomy.ready import READY
 from sfumato.taxonomy.text import text_of, texts_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sfumato.table.distinct import Distinct
 
 __all__ = [
-    "Coverage",
+    "HierarchyCheck",
     "ReadyFacts",
     "build_hierarchy",
     "check_hierarchy",
@@ -39,7 +39,7 @@ Type = Literal["text", "integer", "number", "date"]
 
 
 @dataclass(frozen=True, eq=False)
-class Coverage:
+class HierarchyCheck:
     """A hierarchy that holds every value of a column: how many distinct ones there are, in how many rows."""
 
     taxonomy: Taxonomy
@@ -126,13 +126,13 @@ def check_hierarchy(
     format: Format | None = None,
     type: str = "text",
     input: Mapping[str, Any] | None = None,
-) -> Coverage:
+) -> HierarchyCheck:
     """Read a hierarchy file and require that it holds every value of a column; `HierarchyError` says what lacks."""
     taxonomy = read_hierarchy(path, header, format, type, column)
     settings = input_settings(input)
     values, seen = _values(_column(data, column, settings), _spec(type, "flat"), settings, _name(data))
     require_covered(taxonomy, texts_of(values), Source(column, Path(path)), seen)
-    return Coverage(taxonomy, len(values), sum(seen.counts))
+    return HierarchyCheck(taxonomy, len(values), sum(seen.counts))
 
 
 def _spec(type: str, hierarchy: object) -> Column:
@@ -175,7 +175,7 @@ def _type(hierarchy: object, raw: Distinct) -> Type:
     return "integer" if whole.dtype.is_integer() and not whole.null_count() else "number"
 
 
-def _values(raw: Distinct, spec: Column, settings: Input, name: str) -> tuple[pl.Series, Seen]:
+def _values(raw: Distinct, spec: Column, settings: Input, name: str) -> tuple[pl.Series, SeenValues]:
     """The distinct base values of a column as read, and where they occur."""
     from sfumato.table.origin import Origin
     from sfumato.table.types import base_values
@@ -189,4 +189,4 @@ def _values(raw: Distinct, spec: Column, settings: Input, name: str) -> tuple[pl
         }
     )
     found = base_values({column: raw}, policy, Origin("polars", name))[column]
-    return found.values, Seen(found.counts.tolist(), (found.first_rows + 1).tolist())
+    return found.values, SeenValues(found.counts.tolist(), (found.first_rows + 1).tolist())

@@ -16,7 +16,7 @@ from sfumato.errors import HierarchyError
 from sfumato.table.formats.csv.lines import Malformed, records
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.tree import Taxonomy
-from sfumato.taxonomy.written import Link, Written, grow
+from sfumato.taxonomy.written import Link, WrittenTree, grow
 
 __all__ = ["read_levels", "write_levels"]
 
@@ -27,7 +27,7 @@ class _Row:
     cells: Sequence[str]
 
 
-def read_levels(text: str, source: Source, header: bool | None = None, delimiter: str | None = None) -> Written:
+def read_levels(text: str, source: Source, header: bool | None = None, delimiter: str | None = None) -> WrittenTree:
     """The tree in a CSV text; `header` and `delimiter` are looked up in it when not given."""
     rows = _rows(text, delimiter, source) if delimiter else _separated(text, source)
     if not rows:

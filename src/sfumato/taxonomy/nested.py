@@ -19,20 +19,20 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from sfumato.policy.yaml import NotYaml, Part, outline
+from sfumato.policy.yaml import NotYaml, YamlPart, outline
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.text import text_of
-from sfumato.taxonomy.written import Link, Written, grow
+from sfumato.taxonomy.written import Link, WrittenTree, grow
 
 __all__ = ["read_nested", "tree"]
 
 
-def tree(mapping: Mapping[str, Any], source: Source) -> Written:
+def tree(mapping: Mapping[str, Any], source: Source) -> WrittenTree:
     """The tree written in a policy."""
     return _grown(_plain(mapping, source), source)
 
 
-def read_nested(text: str, source: Source) -> Written:
+def read_nested(text: str, source: Source) -> WrittenTree:
     """The tree in a YAML or JSON text."""
     plain = text.removeprefix("\ufeff")
     if source.file is not None and source.file.suffix.lower() == ".json":
@@ -63,7 +63,7 @@ _Branch = tuple[str, int, "Iterator[_Branch] | None"]
 """A label, its line, and what is below it; None for a value."""
 
 
-def _grown(branches: Iterator[_Branch], source: Source) -> Written:
+def _grown(branches: Iterator[_Branch], source: Source) -> WrittenTree:
     tops = list(branches)
     if len(tops) == 1:
         label, line, below = tops[0]
@@ -100,7 +100,7 @@ def _filled(label: str, line: int, branches: Iterator[_Branch], source: Source) 
     yield from branches
 
 
-def _composed(part: Part, source: Source) -> Iterator[_Branch]:
+def _composed(part: YamlPart, source: Source) -> Iterator[_Branch]:
     if part.pairs is not None:
         for key, value in part.pairs:
             if key.text is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from sfumato.taxonomy.check import Seen, Source
+from sfumato.taxonomy.check import SeenValues, Source
 from sfumato.taxonomy.prefixes import by_levels
 from sfumato.taxonomy.ready import OTHER, READY, Value
 from sfumato.taxonomy.text import Kind, text_of
@@ -20,7 +20,7 @@ def readymade(
     kind: Kind,
     unknown: Literal["error", "other"] = "error",
     source: Source | None = None,
-    seen: Seen | None = None,
+    seen: SeenValues | None = None,
 ) -> Taxonomy:
     """Leaves are the values given, ascending; above them what the ready hierarchy says, then the root.
 

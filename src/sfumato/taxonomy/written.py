@@ -14,14 +14,14 @@ from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.text import Kind, key_of, text_of
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["Link", "Written", "grow"]
+__all__ = ["Link", "WrittenTree", "grow"]
 
 Link = tuple[str, str, int]
 """Child, parent, line."""
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenTree:
     """A checked tree: every label stands for one node, every node but the root has one parent.
 
     root        label of the root
@@ -52,7 +52,7 @@ class Written:
                 waiting.extend(reversed(self.children[label]))
         return found
 
-    def typed(self, kind: Kind, source: Source) -> Written:
+    def typed(self, kind: Kind, source: Source) -> WrittenTree:
         """The same tree with leaves written as values of that type (``05`` is 5), siblings in their order."""
         if kind == "text":
             return self
@@ -75,7 +75,7 @@ class Written:
             label: [names.get(child, child) for child in sorted(below, key=least.__getitem__)]
             for label, below in self.children.items()
         }
-        return Written(self.root, children, {names.get(label, label): line for label, line in self.lines.items()})
+        return WrittenTree(self.root, children, {names.get(label, label): line for label, line in self.lines.items()})
 
 
 def _misfit(label: str, kind: Kind) -> str:
@@ -83,7 +83,7 @@ def _misfit(label: str, kind: Kind) -> str:
     return f"{label!r} is not {wanted}, which the column's type asks for; remove it, or give the column type: text"
 
 
-def grow(links: Iterable[Link], source: Source, values: Mapping[str, int] | None = None) -> Written:
+def grow(links: Iterable[Link], source: Source, values: Mapping[str, int] | None = None) -> WrittenTree:
     """The tree of the links; `values` are labels, with their lines, that the file says are leaves."""
     parents: dict[str, str] = {}
     children: dict[str, list[str]] = {}
@@ -104,7 +104,7 @@ def grow(links: Iterable[Link], source: Source, values: Mapping[str, int] | None
         lines.setdefault(parent, line)
         parents[child] = parent
         children.setdefault(parent, []).append(child)
-    made = Written(_root(parents, children, lines, source), children, lines)
+    made = WrittenTree(_root(parents, children, lines, source), children, lines)
     if len(made.downwards) <= len(parents):
         raise _cycle(made, parents, source)
     return made
@@ -140,7 +140,7 @@ def _root(
     return roots[0] if roots else ""
 
 
-def _cycle(made: Written, parents: Mapping[str, str], source: Source) -> HierarchyError:
+def _cycle(made: WrittenTree, parents: Mapping[str, str], source: Source) -> HierarchyError:
     """Of a tree that its root does not reach all of."""
     reached = set(made.downwards)
     label = next(label for label in parents if label not in reached)

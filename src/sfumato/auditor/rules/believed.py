@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from sfumato.auditor.rules.labels import carried
-from sfumato.auditor.terms import Terms
+from sfumato.auditor.terms import TermColumn
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["Change", "Prior", "Sums", "sums_of"]
@@ -32,7 +32,7 @@ class Sums:
         return Fraction(self.parts.get(label, 0), self.unit * self.linked)
 
 
-def sums_of(terms: Terms, values: list[int], counts: list[int]) -> Sums:
+def sums_of(terms: TermColumn, values: list[int], counts: list[int]) -> Sums:
     """The sums of one class, from how often it has each cell."""
     meant, chances = terms.meant, terms.chances
     linked = [(code, rows) for code, rows in zip(values, counts, strict=True) if meant[code]]

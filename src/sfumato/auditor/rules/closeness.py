@@ -21,7 +21,7 @@ from sfumato.auditor.exactly import Exact, Ints, largest_ratio, times, widened
 from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
 from sfumato.auditor.rules.hierarchical import hierarchical
 from sfumato.auditor.rules.ordered import ordered
-from sfumato.auditor.verdict import Bounds
+from sfumato.auditor.verdict import Within
 from sfumato.exact import as_text
 from sfumato.policy.promises import TCloseness
 from sfumato.release.classes import Classes
@@ -75,7 +75,7 @@ def equal(classes: Classes, original: Ints) -> tuple[Exact, Exact]:
     return gaps + sizes * (total - np.add.reduceat(expected, first)), sizes * (2 * total)
 
 
-def _equal_bounds(case: Case) -> Bounds | None:
+def _equal_bounds(case: Case) -> Within | None:
     """What a recipient can say, knowing how many rows were left out but not which.
 
     The published table lies within the share left out of the original one, so the distance to it does.
@@ -85,4 +85,4 @@ def _equal_bounds(case: Case) -> Bounds | None:
     seen = case.secrets.published
     level, _ = largest_ratio(*equal(case.classes, seen))
     share = Fraction(case.left_out, int(seen.sum()) + case.left_out)
-    return Bounds(low=max(level - share, Fraction(0)), high=min(level + share, Fraction(1)), needs=case.needs)
+    return Within(low=max(level - share, Fraction(0)), high=min(level + share, Fraction(1)), needs=case.needs)

@@ -10,8 +10,8 @@ from typing import Any
 from sfumato.auditor.beliefs import Beliefs
 from sfumato.auditor.exactly import Flags, Ints
 from sfumato.auditor.secrets import Secrets
-from sfumato.auditor.terms import Terms
-from sfumato.auditor.verdict import Bounds
+from sfumato.auditor.terms import TermColumn
+from sfumato.auditor.verdict import Within
 from sfumato.policy.promise import Promise
 from sfumato.release.classes import Classes
 
@@ -36,7 +36,7 @@ class Case:
     original: Ints | None = None
     needs: str = ""
     left_out: int | None = None
-    terms: Terms | None = None
+    terms: TermColumn | None = None
     prior: Mapping[str, Fraction] | None = None
 
 
@@ -56,7 +56,7 @@ class Undecidable:
     """No judgement: what it would need, and what can be said without."""
 
     needs: str
-    bounds: Bounds | None = None
+    bounds: Within | None = None
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ import numpy as np
 from sfumato.auditor.beliefs import Beliefs, GroupBelief
 from sfumato.auditor.rules.believed import Change, Prior, Sums, sums_of
 from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
-from sfumato.auditor.terms import Terms
+from sfumato.auditor.terms import TermColumn
 from sfumato.exact import as_text
 from sfumato.policy.promises import QsCL, QsT
 
@@ -93,7 +93,7 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
     )
 
 
-def _shares(promise: QsT, terms: Terms, estimated: Mapping[str, Fraction] | None) -> Mapping[str, Fraction] | None:
+def _shares(promise: QsT, terms: TermColumn, estimated: Mapping[str, Fraction] | None) -> Mapping[str, Fraction] | None:
     """What is believed of labels beforehand, if it is known."""
     if promise.prior == "table":
         return estimated
@@ -140,7 +140,7 @@ class Weighed:
 
 
 def _weighed(
-    case: Case, terms: Terms, measure: Callable[[Sums], Fraction], believed: Callable[[Sums], Change]
+    case: Case, terms: TermColumn, measure: Callable[[Sums], Fraction], believed: Callable[[Sums], Change]
 ) -> list[Weighed]:
     """Every class, one after the other: the sums of all of them might not fit into memory."""
     classes, found = case.classes, []

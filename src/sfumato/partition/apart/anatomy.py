@@ -34,20 +34,20 @@ from sfumato.partition.uniform import fit_uniform, without_gaps
 if TYPE_CHECKING:
     from sfumato.policy.methods import Anatomy as Options
 
-__all__ = ["Anatomy", "dealt_to_others"]
+__all__ = ["AnatomyPartitioner", "dealt_to_others"]
 
 
 @dataclass(frozen=True)
-class Anatomy:
+class AnatomyPartitioner:
     """The partitioner of `partition: {method: anatomy}`."""
 
     options: Options
 
     def fit(self, model: Model) -> Fit:
-        return fit_uniform("Anatomy", model)
+        return fit_uniform("AnatomyPartitioner", model)
 
     def fit_persons(self, model: Model) -> Fit:
-        return fit_uniform("Anatomy", model, persons=True)
+        return fit_uniform("AnatomyPartitioner", model, persons=True)
 
     def partition(self, task: Task) -> Partition:
         return dealt_to_others(task)

@@ -42,14 +42,14 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.policy.methods import Arp as Options
 
-__all__ = ["Arp", "strength"]
+__all__ = ["ArpPartitioner", "strength"]
 
 _BINS = 100
 """Most parts that a block is split into at once."""
 
 
 @dataclass(frozen=True)
-class Arp:
+class ArpPartitioner:
     """The partitioner of `partition: {method: arp}`."""
 
     options: Options

@@ -48,14 +48,14 @@ if TYPE_CHECKING:
     from sfumato.policy.methods import Bsgi as Faithful
     from sfumato.policy.methods import BsgiFree as Free
 
-__all__ = ["Bsgi", "Points"]
+__all__ = ["BsgiPartitioner", "Points"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Bsgi:
+class BsgiPartitioner:
     """The partitioner of `partition: {method: bsgi}` and `partition: {method: bsgi-free}`."""
 
     options: Faithful | Free

@@ -37,22 +37,22 @@ from sfumato.table.packing import Packed
 if TYPE_CHECKING:
     from sfumato.policy.methods import Hilbert as Options
 
-__all__ = ["Hilbert", "ranks_on_curve"]
+__all__ = ["HilbertPartitioner", "ranks_on_curve"]
 
 _WORD, _LEAST = 63, 6
 
 
 @dataclass(frozen=True)
-class Hilbert:
+class HilbertPartitioner:
     """The partitioner of `partition: {method: hilbert}`."""
 
     options: Options
 
     def fit(self, model: Model) -> Fit:
-        return fit_uniform("Hilbert", model)
+        return fit_uniform("HilbertPartitioner", model)
 
     def fit_persons(self, model: Model) -> Fit:
-        return fit_uniform("Hilbert", model, persons=True)
+        return fit_uniform("HilbertPartitioner", model, persons=True)
 
     def partition(self, task: Task) -> Partition:
         from sfumato.partition.apart.loops.hilbert import follow

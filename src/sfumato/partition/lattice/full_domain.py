@@ -12,7 +12,7 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.contract import Partition, Recoding
 from sfumato.partition.lattice.levels import Node
-from sfumato.partition.lattice.search import Search
+from sfumato.partition.lattice.search import LatticeSearch
 
 __all__ = ["by_chance", "fit_if_merging", "none_found", "partition_at"]
 
@@ -30,7 +30,7 @@ def fit_if_merging(name: str, model: Model) -> Fit:
     return refused(f"{name} climbs levels, which merges groups; {who} not survive merging")
 
 
-def none_found(search: Search) -> NoneFound:
+def none_found(search: LatticeSearch) -> NoneFound:
     """That no node will do, why, and what comes nearest."""
     task, high = search.task, search.grid.high
     top = search.frequencies.ladders.top
@@ -51,7 +51,7 @@ def none_found(search: Search) -> NoneFound:
     return NoneFound(reason, task.model.nearest(Groups.whole(task.table, statistics)) if whole else None)
 
 
-def partition_at(search: Search, node: Node, guarded: bool) -> Partition:
+def partition_at(search: LatticeSearch, node: Node, guarded: bool) -> Partition:
     """The groups at a node, those that fail suppressed, and what they show."""
     labels, found = search.frequencies.labels(node)
     model, ladders = search.task.model, search.frequencies.ladders
@@ -64,6 +64,6 @@ def partition_at(search: Search, node: Node, guarded: bool) -> Partition:
     return Partition.of(search.task.table, number[labels], Recoding(shown, levels), notes=told)
 
 
-def by_chance(search: Search, nodes: Sequence[Node]) -> Node:
+def by_chance(search: LatticeSearch, nodes: Sequence[Node]) -> Node:
     """One of the nodes by secret chance, each as likely as any other."""
     return nodes[int(search.task.randomness.numbers(1, "node of the lattice")[0]) % len(nodes)]

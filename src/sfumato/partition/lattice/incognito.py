@@ -30,29 +30,29 @@ from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.lattice.full_domain import by_chance, fit_if_merging, none_found, partition_at
 from sfumato.partition.lattice.levels import Node
-from sfumato.partition.lattice.search import Search
+from sfumato.partition.lattice.search import LatticeSearch
 
 if TYPE_CHECKING:
     from sfumato.policy.methods import Incognito as Options
 
-__all__ = ["Incognito", "minimal", "survivors"]
+__all__ = ["IncognitoPartitioner", "minimal", "survivors"]
 
 Axes = tuple[int, ...]
 _MOST = 1 << 21
 
 
 @dataclass(frozen=True)
-class Incognito:
+class IncognitoPartitioner:
     """The partitioner of `partition: {method: incognito}`."""
 
     options: Options
 
     def fit(self, model: Model) -> Fit:
-        return fit_if_merging("Incognito", model)
+        return fit_if_merging("IncognitoPartitioner", model)
 
     def partition(self, task: Task) -> Partition:
         task.require_feasible()
-        search = Search.whole(task)
+        search = LatticeSearch.whole(task)
         nodes = survivors(search)
         if not nodes:
             raise none_found(search)
@@ -62,7 +62,7 @@ class Incognito:
         return partition_at(search, best.node, guarded=self.options.slack > 0)
 
 
-def survivors(search: Search) -> list[Node]:
+def survivors(search: LatticeSearch) -> list[Node]:
     """All nodes that keep the promise, in lexicographic order."""
     width = len(search.grid.high)
     _require_few(prod(size + 1 for size in search.grid.shape))
@@ -82,7 +82,7 @@ def _require_few(nodes: int) -> None:
         )
 
 
-def _satisfying(search: Search, axes: Axes, smaller: Mapping[Axes, set[Node]]) -> set[Node]:
+def _satisfying(search: LatticeSearch, axes: Axes, smaller: Mapping[Axes, set[Node]]) -> set[Node]:
     """The nodes of a subset of columns that keep the promise, breadth first from below."""
     top = search.grid.high
     nodes = product(*(range(top[axis] + 1) for axis in axes))

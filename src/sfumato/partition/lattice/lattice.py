@@ -31,16 +31,16 @@ from sfumato.partition.lattice.frequency import Frequencies
 from sfumato.partition.lattice.full_domain import by_chance, fit_if_merging, none_found, partition_at
 from sfumato.partition.lattice.grid import Grid
 from sfumato.partition.lattice.levels import Ladders, Node
-from sfumato.partition.lattice.search import Search
+from sfumato.partition.lattice.search import LatticeSearch
 
 if TYPE_CHECKING:
     from sfumato.policy.methods import Lattice as Options
 
-__all__ = ["Lattice"]
+__all__ = ["LatticePartitioner"]
 
 
 @dataclass(frozen=True)
-class Lattice:
+class LatticePartitioner:
     """The partitioner of `partition: {method: lattice}`."""
 
     options: Options
@@ -61,7 +61,7 @@ class Lattice:
             raise none_found(search)
         return partition_at(search, chosen, guarded=random or self.options.slack > 0)
 
-    def search(self, task: Task) -> Search:
+    def search(self, task: Task) -> LatticeSearch:
         """The search over the levels that the options allow."""
         frequencies = Frequencies.of(task)
         ladders = frequencies.ladders
@@ -77,7 +77,7 @@ class Lattice:
                     f"partition: column {name!r}: at the minimum level {least} every row shows '*', which"
                     f" suppression.columns.{one_line(name)} does not allow"
                 )
-        return Search(task, frequencies, Grid(low, tuple(map(min, high, told))))
+        return LatticeSearch(task, frequencies, Grid(low, tuple(map(min, high, told))))
 
 
 def _levels(ladders: Ladders, given: Mapping[str, int], default: Node, setting: str) -> Node:

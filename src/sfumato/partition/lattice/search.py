@@ -22,7 +22,7 @@ from sfumato.partition.lattice.frequency import Frequencies, FrequencySet
 from sfumato.partition.lattice.grid import Grid
 from sfumato.partition.lattice.levels import Node
 
-__all__ = ["Judged", "Search"]
+__all__ = ["Judged", "LatticeSearch"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class LatticeSearch:
     """One table, one promise, one loss, and the nodes allowed."""
 
     task: Task
@@ -65,7 +65,7 @@ class Search:
     _judged: dict[Node, Judged] = field(default_factory=dict, init=False)
 
     @classmethod
-    def whole(cls, task: Task) -> Search:
+    def whole(cls, task: Task) -> LatticeSearch:
         """All nodes that tell enough of every column."""
         frequencies = Frequencies.of(task)
         ladders = frequencies.ladders
@@ -186,9 +186,9 @@ class Search:
             self._bisected(known, known.chain(start, 1))
         return known.passes
 
-    def _column_by_column(self) -> _Spread:
+    def _column_by_column(self) -> _LevelSpread:
         """Ask first what each column may show while all others show least: what fails there closes whole regions."""
-        known = _Spread.over(self.grid)
+        known = _LevelSpread.over(self.grid)
         top = self.grid.count - 1
         self._bisected(known, np.array([top]))
         if known.passes[top]:
@@ -198,7 +198,7 @@ class Search:
                 self._bisected(known, path[:-1])
         return known
 
-    def _bisected(self, known: _Spread, path: Ints) -> None:
+    def _bisected(self, known: _LevelSpread, path: Ints) -> None:
         """Find where on an ascending path nodes begin to pass."""
         while len(path):
             middle = len(path) // 2
@@ -287,7 +287,7 @@ class Search:
 
 
 @dataclass(eq=False)
-class _Spread:
+class _LevelSpread:
     """What is known of the nodes of a grid, by place: which still wait for an answer, and which passed."""
 
     grid: Grid
@@ -295,7 +295,7 @@ class _Spread:
     passes: Mask
 
     @classmethod
-    def over(cls, grid: Grid) -> _Spread:
+    def over(cls, grid: Grid) -> _LevelSpread:
         return cls(grid, np.ones(grid.count, dtype=np.bool_), np.zeros(grid.count, dtype=np.bool_))
 
     def next_waiting(self, start: int) -> int:

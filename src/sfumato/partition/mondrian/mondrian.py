@@ -37,10 +37,10 @@ from sfumato.table.packing import Column, Packed
 from sfumato.table.tuples import Codes, Columns, Tuples
 
 if TYPE_CHECKING:
-    from sfumato.partition.mondrian.loops.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
+    from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
     from sfumato.policy.methods import Mondrian as Options
 
-__all__ = ["Mondrian"]
+__all__ = ["MondrianPartitioner"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ _BUCKETS = 4096
 
 
 @dataclass(frozen=True)
-class Mondrian:
+class MondrianPartitioner:
     """The partitioner of `partition: {method: mondrian}`."""
 
     options: Options
@@ -78,14 +78,14 @@ class _Run:
     task: Task
     packed: Packed
     statistics: tuple[tuple[Columns, int], ...]
-    layout: Layout
-    rules: Rules
+    layout: Fields
+    rules: CutRules
     costs: _Costs
     scratch: Scratch
 
     @classmethod
     def start(cls, task: Task, relaxed: bool) -> _Run:
-        from sfumato.partition.mondrian.loops.segments import Layout, Rules, Scratch
+        from sfumato.partition.mondrian.loops.segments import CutRules, Fields, Scratch
 
         table, model = task.table, task.model
         statistics = tuple((name, table.size_of(name)) for name in model.statistics if name)
@@ -100,8 +100,10 @@ class _Run:
         packed = Packed.of(secret + shown, table.counts, canonical=relaxed)
         quasi = np.empty((len(shown), 3), dtype=np.int64)
         quasi[wide_first] = packed.fields[len(secret) :]
-        layout = Layout(quasi, packed.fields[: len(statistics)], _bits(quasi, packed.words.shape[1]))
-        rules = Rules(_trees(table.quasi), max(model.least_rows(), 1), model.distinct_l() if statistics else 1, relaxed)
+        layout = Fields(quasi, packed.fields[: len(statistics)], _bits(quasi, packed.words.shape[1]))
+        rules = CutRules(
+            _trees(table.quasi), max(model.least_rows(), 1), model.distinct_l() if statistics else 1, relaxed
+        )
         largest = max((size for _, size in statistics), default=0)
         room = np.zeros((largest + 1, 2), dtype=np.int64), np.zeros((largest, 2), dtype=np.int64)
         scratch = Scratch(np.empty(_BUCKETS, dtype=np.int64), *room)

@@ -36,7 +36,7 @@ from sfumato.partition.uniform import without_gaps
 if TYPE_CHECKING:
     from sfumato.kernels.boxes import Prices
     from sfumato.partition.steps.loops.crowds import Crowds
-    from sfumato.partition.steps.loops.rebuild import Rules
+    from sfumato.partition.steps.loops.rebuild import Sharing
 
 __all__ = ["polished"]
 
@@ -73,7 +73,7 @@ def polished(task: Task, found: Partition, work: int) -> Partition:
         loss = measured(given, plain)
         if (loss <= least).all():
             best, least = plain, loss
-    search = _Search.of(task, found, work)
+    search = _Polishing.of(task, found, work)
     for labels in search.rounds():
         made = replace(plain, groups=labels)
         loss = measured(given, made)
@@ -125,7 +125,7 @@ def _runs(keys: NDArray[np.uint64]) -> Ints:
 
 
 @dataclass(eq=False)
-class _Search:
+class _Polishing:
     """Groups that change. Rows are numbered in the order of what they hold; `order` says which they are.
 
     whole     the price of a suppressed row, 0 if these stay
@@ -135,15 +135,15 @@ class _Search:
     task: Task
     order: Ints
     crowds: Crowds
-    rules: Rules
+    rules: Sharing
     prices: Prices
     whole: float
     left: int
 
     @classmethod
-    def of(cls, task: Task, found: Partition, work: int) -> _Search:
+    def of(cls, task: Task, found: Partition, work: int) -> _Polishing:
         from sfumato.partition.steps.loops.crowds import gather
-        from sfumato.partition.steps.loops.rebuild import Rules
+        from sfumato.partition.steps.loops.rebuild import Sharing
 
         order, labels = _arranged(task, found)
         columns = [column for column in task.table.quasi if column.size > 1]
@@ -158,7 +158,7 @@ class _Search:
         for name, shown in found.edits.items():
             edited = shown[order] != task.table.codes[name][order]
             fixed[labels[edited & (labels >= 0)]] = True
-        rules = Rules(values, keys, persons, np.zeros(room, dtype=np.bool_), fixed)
+        rules = Sharing(values, keys, persons, np.zeros(room, dtype=np.bool_), fixed)
         return cls(task, order, gather(codes, labels, room, prices), rules, prices, whole, work)
 
     def rounds(self) -> Iterator[Ints]:

@@ -85,7 +85,7 @@ def refined(task: Task, found: Partition, ordered: bool = False, own: bool = Fal
     if task.table.person is not None or Uniform.of(task).others.shape[1]:
         keys = content_keys(task.table, task.randomness, "refine rows")
         return refined_apart(task, table, labels, found.notes, keys)
-    cut = _Cut.of(task, labels)
+    cut = _BlockCut.of(task, labels)
     groups = cut.dealt(own)
     notes = found.notes
     if cut.whole:
@@ -111,7 +111,7 @@ def _in_order(task: Task, labels: Ints) -> Ints:
 
 
 @dataclass(eq=False)
-class _Cut:
+class _BlockCut:
     """Blocks being cut: rows by block, value and chance, and the group of every row."""
 
     task: Task
@@ -123,7 +123,7 @@ class _Cut:
     whole: int = 0
 
     @classmethod
-    def of(cls, task: Task, labels: Ints) -> _Cut:
+    def of(cls, task: Task, labels: Ints) -> _BlockCut:
         from sfumato.partition.steps.loops.refine import arrange
 
         uniform, blocks = Uniform.of(task), int(labels.max(initial=-1)) + 1

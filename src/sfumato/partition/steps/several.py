@@ -39,7 +39,7 @@ def refined_apart(task: Task, table: Tuples, labels: Ints, notes: tuple[str, ...
 
     The task has the rows of the table one by one, and so has `labels`.
     """
-    cut = _Cut(task, Uniform.of(task), labels, keys, np.zeros(task.table.rows, dtype=np.bool_))
+    cut = _ManyCut(task, Uniform.of(task), labels, keys, np.zeros(task.table.rows, dtype=np.bool_))
     groups = cut.cut()
     if groups is None:
         note = "rows that must differ left no way but to deal them without a look at quasi-identifiers"
@@ -57,7 +57,7 @@ def refined_apart(task: Task, table: Tuples, labels: Ints, notes: tuple[str, ...
 
 
 @dataclass(eq=False)
-class _Cut:
+class _ManyCut:
     """Blocks being cut. A block of level r is 2^r neighbouring blocks, counted from the first; `whole` are rows of
     blocks that stay as they are."""
 

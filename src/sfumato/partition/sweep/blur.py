@@ -160,10 +160,10 @@ class Blur:
         """How many rows leave every node, from how many are there; None if that does not help."""
         codes = max(code for each in self.shares for code, _ in each) + 1
         if self.fits(int(counts.sum()), codes):
-            from sfumato.partition.sweep.loops.judging import Bounds, climb_one_by_one
+            from sfumato.partition.sweep.loops.judging import Caps, climb_one_by_one
 
             top, bottom = ([getattr(bound, part) for bound in self.bounds] for part in ("numerator", "denominator"))
-            bounds = Bounds(np.array(top, dtype=np.int64), np.array(bottom, dtype=np.int64))
+            bounds = Caps(np.array(top, dtype=np.int64), np.array(bottom, dtype=np.int64))
             table, parent = self.table(int(counts.sum()), codes), np.array(self.parent, dtype=np.int64)
             found, helps = climb_one_by_one(counts, table, self.scale, parent, np.array(rank, dtype=np.int64), bounds)
             return np.asarray(found) if helps else None

@@ -16,7 +16,7 @@ from sfumato.table.packing import Packed
 from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
-    from sfumato.partition.sweep.loops.classes import Items, Rungs, Shelf
+    from sfumato.partition.sweep.loops.classes import Items, Room, Rungs
 
 __all__ = ["MOST_VISITS", "Climb"]
 
@@ -91,12 +91,12 @@ class Climb:
                 " such as mondrian"
             )
 
-    def shelf(self) -> Shelf:
+    def shelf(self) -> Room:
         """Room for the loops."""
-        from sfumato.partition.sweep.loops.classes import Shelf
+        from sfumato.partition.sweep.loops.classes import Room
 
         count = len(self.items.rows)
-        return Shelf(np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.uint64))
+        return Room(np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.uint64))
 
     def of_tuples(self, found: Ints) -> Ints:
         """What was found for runs, for the tuples of the table."""

@@ -28,7 +28,7 @@ from sfumato.partition.sweep.whole import Swept, code_bits
 from sfumato.randomness import Randomness
 
 if TYPE_CHECKING:
-    from sfumato.partition.sweep.loops.swept import Secrets
+    from sfumato.partition.sweep.loops.swept import RunValues
 
 __all__ = ["sweep_faithfully"]
 
@@ -122,9 +122,9 @@ def _drawing(randomness: Randomness, purpose: str) -> Callable[[int], NDArray[np
     return lambda numbers: randomness.numbers(numbers, f"{purpose} {next(times)}")
 
 
-def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -> tuple[NDArray[np.int32], Secrets]:
+def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -> tuple[NDArray[np.int32], RunValues]:
     """A code per row for what it shows and holds, and what such codes stand for."""
-    from sfumato.partition.sweep.loops.swept import Secrets
+    from sfumato.partition.sweep.loops.swept import RunValues
 
     table, rows = task.table, task.table.rows
     plain = len(blurs) == 1 and all((nodes[name] == table.codes[name]).all() for name in blurs)
@@ -139,7 +139,7 @@ def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -
         every = np.arange(column.size, dtype=np.int32).reshape(-1, 1)
         none = np.zeros((1, 1, 1), dtype=np.int64)
         bits = code_bits(column.size)
-        return table.codes[column.name], Secrets(every, every, none, scale, top, bottom, True, bits)
+        return table.codes[column.name], RunValues(every, every, none, scale, top, bottom, True, bits)
     shape = len(blurs), max(len(blur.shares) for blur in blurs.values()), max(table[name].size for name in blurs)
     shares = np.zeros(shape, dtype=np.int64)
     for at, (name, blur) in enumerate(blurs.items()):
@@ -150,5 +150,5 @@ def _secrets(task: Task, blurs: Mapping[str, Blur], nodes: Mapping[str, Ints]) -
     shown, truth = (np.ascontiguousarray(part, dtype=np.int32) for part in np.split(found, 2, axis=1))
     below = np.where(shares[0] > 0, code_bits(shape[2]), np.uint64(0))
     bits = np.bitwise_or.reduce(below, axis=1)[shown[:, 0]]
-    made = Secrets(shown, truth, shares, scale, top, bottom, False, bits)
+    made = RunValues(shown, truth, shares, scale, top, bottom, False, bits)
     return codes.reshape(-1).astype(np.int32), made

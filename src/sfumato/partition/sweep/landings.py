@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from sfumato.partition.sweep.climb import Climb
 
 if TYPE_CHECKING:
-    from sfumato.partition.sweep.loops.classes import Filter, Rungs, Shelf
-    from sfumato.partition.sweep.loops.judging import Bounds
+    from sfumato.partition.sweep.loops.classes import Filter, Room, Rungs
+    from sfumato.partition.sweep.loops.judging import Caps
     from sfumato.partition.sweep.loops.landings import Store, Wish
-    from sfumato.partition.sweep.loops.swept import Ledger, Secrets
+    from sfumato.partition.sweep.loops.swept import Ledger, RunValues
 
 __all__ = ["Landings"]
 
@@ -68,7 +68,7 @@ class Landings:
     store: Store = field(init=False)
     _parts: dict[str, _Grown] = field(init=False)
     _wish: Wish = field(init=False)
-    _shelf: Shelf = field(init=False)
+    _shelf: Room = field(init=False)
     _taken: Ints = field(init=False)
     _padded: Rungs = field(init=False)
 
@@ -119,17 +119,17 @@ class Landings:
     def roots(self) -> int:
         return len(self.climb.items.rows)
 
-    def next(self, vector: int, wanted: Filter, bounds: Bounds | None) -> tuple[int, Ints, Ints, int]:
+    def next(self, vector: int, wanted: Filter, bounds: Caps | None) -> tuple[int, Ints, Ints, int]:
         """From a vector on, the next with classes that have what they need and keep the bounds, if there are any.
 
         Answers it, what is open there, to which class that belongs (-1: none), and how many classes there are.
         """
-        from sfumato.partition.sweep.loops.judging import Bounds
+        from sfumato.partition.sweep.loops.judging import Caps
         from sfumato.partition.sweep.loops.landings import next_classes
 
         judged = bounds is not None
         if bounds is None:
-            bounds = Bounds(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+            bounds = Caps(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         while vector or self._hopeful(wanted):
             vector, landing, count = next_classes(
                 self.store, self.climb.rungs, self.vectors, vector, wanted, bounds, judged, self._shelf, self._wish
@@ -141,7 +141,7 @@ class Landings:
         none = np.zeros(0, dtype=np.int64)
         return len(self.vectors) - 1, none, none, 0
 
-    def sweep(self, wanted: Filter, secrets: Secrets, chance: NDArray[np.uint64], ledger: Ledger) -> Ints:
+    def sweep(self, wanted: Filter, secrets: RunValues, chance: NDArray[np.uint64], ledger: Ledger) -> Ints:
         """The faithful variant; answers (vector, an item) per class."""
         from sfumato.partition.sweep.loops.swept import sweep_rows
 

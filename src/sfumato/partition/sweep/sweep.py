@@ -50,7 +50,7 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.policy.methods import Sweep as Options
 
-__all__ = ["Sweep"]
+__all__ = ["SweepPartitioner"]
 
 Ints = NDArray[np.int64]
 
@@ -62,7 +62,7 @@ _FAITHFUL = (
 
 
 @dataclass(frozen=True)
-class Sweep:
+class SweepPartitioner:
     """The partitioner of `partition: {method: sweep}`."""
 
     options: Options

@@ -22,7 +22,7 @@ from sfumato.table.tuples import Columns
 
 if TYPE_CHECKING:
     from sfumato.partition.sweep.loops.classes import Filter
-    from sfumato.partition.sweep.loops.judging import Bounds, Tree
+    from sfumato.partition.sweep.loops.judging import Caps, Tree
 
 __all__ = ["Swept", "Whole", "bounds_of", "code_bits"]
 
@@ -48,14 +48,14 @@ class Swept:
     notes: tuple[str, ...] = ()
 
 
-def bounds_of(bounds: Sequence[Fraction], rows: int) -> Bounds | None:
+def bounds_of(bounds: Sequence[Fraction], rows: int) -> Caps | None:
     """As whole numbers; None if these are too large to be multiplied with as many rows."""
-    from sfumato.partition.sweep.loops.judging import Bounds
+    from sfumato.partition.sweep.loops.judging import Caps
 
     if rows * max((bound.denominator for bound in bounds), default=1) >= _WIDE:
         return None
     top, bottom = [bound.numerator for bound in bounds], [bound.denominator for bound in bounds]
-    return Bounds(np.array(top, dtype=np.int64), np.array(bottom, dtype=np.int64))
+    return Caps(np.array(top, dtype=np.int64), np.array(bottom, dtype=np.int64))
 
 
 def code_bits(codes: int) -> NDArray[np.uint64]:
@@ -233,7 +233,7 @@ class Whole:
         return kept, np.asarray(cuts)
 
     @cached_property
-    def _bounds(self) -> Bounds | None:
+    def _bounds(self) -> Caps | None:
         return bounds_of(self.bounds, self.task.table.rows) if self.bounds else None
 
     @cached_property

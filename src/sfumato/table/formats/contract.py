@@ -19,13 +19,13 @@ from sfumato.table.arrow import Raw
 from sfumato.table.formats.sink import on_disk
 from sfumato.table.origin import Origin
 
-__all__ = ["Format", "Opened", "Record", "Reread"]
+__all__ = ["Format", "OpenedFile", "Record", "Reread"]
 
 Record: TypeAlias = tuple[int, Sequence[str]]
 """The line, from 1, that a record begins on, and its fields."""
 
 
-class Opened(Protocol):
+class OpenedFile(Protocol):
     """A source whose columns are known, and whose rows are still to be read; `name` is what messages call it."""
 
     @property
@@ -88,7 +88,7 @@ class Format:
 
     called: str
     suffixes: tuple[str, ...]
-    opened: Callable[[bytes, str, Input, Sequence[str] | None], Opened]
+    opened: Callable[[bytes, str, Input, Sequence[str] | None], OpenedFile]
     into: Callable[[pl.DataFrame, BinaryIO], None]
     reread: Callable[[io.BufferedReader, str, Sequence[str]], Reread | None]
     begins: bytes = b""

@@ -13,7 +13,7 @@ import polars as pl
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
 from sfumato.table.formats import FORMATS, either, kind_of
-from sfumato.table.formats.contract import Opened
+from sfumato.table.formats.contract import OpenedFile
 
 __all__ = ["PACKED", "START", "frame_of", "load", "name_of", "opened", "read_raw"]
 
@@ -35,7 +35,7 @@ PACKED = (_GZIP, b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 """How files begin that are packed."""
 
 
-def opened(path: str | Path, settings: Input, lists: Sequence[str] | None = ()) -> Opened:
+def opened(path: str | Path, settings: Input, lists: Sequence[str] | None = ()) -> OpenedFile:
     """The table in a file or in standard input (``-``), its columns known and its rows still to be read.
 
     `lists` are columns that may hold lists of texts; None: any. `TableError` if it is none.
@@ -53,7 +53,7 @@ def frame_of(data: bytes, name: str, lists: Sequence[str] | None = ()) -> pl.Dat
     return _recognised(data, name, Input(), lists).frame()
 
 
-def _recognised(data: bytes, name: str, settings: Input, lists: Sequence[str] | None) -> Opened:
+def _recognised(data: bytes, name: str, settings: Input, lists: Sequence[str] | None) -> OpenedFile:
     return FORMATS[kind_of(data[:START], name)].opened(data, name, settings, lists)
 
 

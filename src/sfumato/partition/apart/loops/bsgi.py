@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
-from sfumato.partition.apart.loops.nearest import Forest, Group, cover, nearest, remove
+from sfumato.partition.apart.loops.nearest import Forest, GrowingGroup, cover, nearest, remove
 from sfumato.partition.apart.loops.shelf import Shelf, less
 
 __all__ = ["incorporate", "select"]
@@ -27,7 +27,7 @@ def select(
     shelf: Shelf,
     walk: Codes,
     bounds: Ints,
-    group: Group,
+    group: GrowingGroup,
     groups: int,
     free: bool,
 ) -> Ints:
@@ -77,7 +77,7 @@ def _fullest(
     opened: NDArray[np.bool_],
     prices: Prices,
     shelf: Shelf,
-    group: Group,
+    group: GrowingGroup,
 ) -> int:
     """The nearest point of each of the next fullest buckets that has one joins; how many there are then."""
     count = 1
@@ -102,7 +102,7 @@ def _any(
     opened: NDArray[np.bool_],
     prices: Prices,
     shelf: Shelf,
-    group: Group,
+    group: GrowingGroup,
     must: int,
 ) -> int:
     """The nearest point of any unused bucket joins, unless those that must give need the place; how many there are.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
 
-__all__ = ["BEGIN", "END", "Forest", "Group", "cover", "grow", "nearest", "remove", "start"]
+__all__ = ["BEGIN", "END", "Forest", "GrowingGroup", "cover", "grow", "nearest", "remove", "start"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -47,7 +47,7 @@ class Forest(NamedTuple):
     bits: Ints
 
 
-class Group(NamedTuple):
+class GrowingGroup(NamedTuple):
     """A group that grows: its box, its members, and room to search with."""
 
     box: Codes
@@ -56,10 +56,10 @@ class Group(NamedTuple):
     bounds: NDArray[np.float64]
 
 
-def start(width: int, size: int) -> Group:
+def start(width: int, size: int) -> GrowingGroup:
     """Room for a group."""
     room = np.empty(_DEEPEST + 2, dtype=np.int64), np.empty(_DEEPEST + 2)
-    return Group(np.empty(2 * width, dtype=np.int32), np.empty(size, dtype=np.int64), *room)
+    return GrowingGroup(np.empty(2 * width, dtype=np.int32), np.empty(size, dtype=np.int64), *room)
 
 
 @njit(nogil=True, cache=True)
@@ -215,7 +215,7 @@ def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -
 
 
 @njit(nogil=True, cache=True)
-def cover(group: Group, points: Codes, point: int, place: int) -> None:
+def cover(group: GrowingGroup, points: Codes, point: int, place: int) -> None:
     """A point joins a group in its place."""
     box = group.box
     group.members[place] = point
@@ -228,7 +228,7 @@ def cover(group: Group, points: Codes, point: int, place: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _bound(box: Codes, node: int, prices: Prices, group: Group) -> float:
+def _bound(box: Codes, node: int, prices: Prices, group: GrowingGroup) -> float:
     """What the group costs at least with a point of a node's box.
 
     Without a branch, though a sum that is too high could end early: what cannot be foretold costs more than it saves.
@@ -243,7 +243,7 @@ def _bound(box: Codes, node: int, prices: Prices, group: Group) -> float:
 
 
 @njit(nogil=True, cache=True)
-def _total(points: Codes, point: int, prices: Prices, group: Group) -> float:
+def _total(points: Codes, point: int, prices: Prices, group: GrowingGroup) -> float:
     """What the group costs with a point."""
     total = 0.0
     mine = group.box
@@ -275,7 +275,7 @@ def nearest(
     opened: NDArray[np.bool_],
     bits: int,
     prices: Prices,
-    group: Group,
+    group: GrowingGroup,
     count: int,
 ) -> int:
     """The point of an open bucket that costs the group least, of equals the first; -1 if there is none.

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.partition.mondrian.loops.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
+from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
 
 __all__ = ["divide", "propose", "shrink", "tally"]
 
@@ -209,7 +209,7 @@ def _varied(
 
 @njit(nogil=True, cache=True)
 def propose(
-    segments: Segments, layout: Layout, rules: Rules, cost: Floats, scratch: Scratch, waiting: Ints, cuts: Cuts
+    segments: Segments, layout: Fields, rules: CutRules, cost: Floats, scratch: Scratch, waiting: Ints, cuts: Cuts
 ) -> Ints:
     """The next cut of every waiting segment, written into `cuts`; answers which of them have one.
 
@@ -267,7 +267,7 @@ def _cut(cuts: Cuts, at: int) -> _Cut:
 
 @njit(nogil=True, cache=True)
 def tally(
-    segments: Segments, layout: Layout, statistic: int, domain: int, scratch: Scratch, which: Ints, cuts: Cuts
+    segments: Segments, layout: Fields, statistic: int, domain: int, scratch: Scratch, which: Ints, cuts: Cuts
 ) -> tuple[Ints, Ints, Ints]:
     """Runs of (value, count) on both sides of cuts: those of the i-th segment of `which` are groups 2i and 2i+1."""
     records, value = segments.records, _field(layout.counted, statistic)

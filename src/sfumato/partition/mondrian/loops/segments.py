@@ -13,13 +13,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Cuts", "Layout", "Rules", "Scratch", "Segments", "Trees", "look_up"]
+__all__ = ["CutRules", "Cuts", "Fields", "Scratch", "Segments", "Trees", "look_up"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Layout(NamedTuple):
+class Fields(NamedTuple):
     """Where codes are: fields of the quasi-identifiers, fields of the statistics, and the bits of all the former."""
 
     quasi: Ints
@@ -71,7 +71,7 @@ class Trees(NamedTuple):
     edges: Ints
 
 
-class Rules(NamedTuple):
+class CutRules(NamedTuple):
     """What no cut may break: `least` rows on either side, and `wanted` different values of something counted."""
 
     trees: Trees

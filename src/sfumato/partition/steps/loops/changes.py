@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
 from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, move, price_of, price_with, price_without
-from sfumato.partition.steps.loops.rebuild import Rules
+from sfumato.partition.steps.loops.rebuild import Sharing
 
 __all__ = ["apply_moves", "apply_splits", "moved", "moves", "splits"]
 
@@ -23,7 +23,7 @@ _BEST = 2
 
 
 @njit(nogil=True, cache=True)
-def _clash(crowds: Crowds, rules: Rules, row: int, group: int) -> bool:
+def _clash(crowds: Crowds, rules: Sharing, row: int, group: int) -> bool:
     """Whether a row is too like one of a group to join it."""
     first = 0 if rules.apart[group] else rules.persons
     if first == rules.keys.shape[1]:
@@ -41,7 +41,7 @@ def _clash(crowds: Crowds, rules: Rules, row: int, group: int) -> bool:
 @njit(nogil=True, cache=True)
 def moves(
     crowds: Crowds,
-    rules: Rules,
+    rules: Sharing,
     prices: Prices,
     rows: Ints,
     near: Ints,
@@ -219,7 +219,7 @@ def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> Any:
 
 @njit(nogil=True, cache=True)
 def splits(
-    crowds: Crowds, rules: Rules, prices: Prices, begin: int, end: int, least: int, most: int
+    crowds: Crowds, rules: Sharing, prices: Prices, begin: int, end: int, least: int, most: int
 ) -> tuple[Ints, Ints, Ints, Floats, int, int]:
     """Cuts of groups from `begin` on: rows and numbers as of moves, the group and the gain of each; where it ended,
     having written down `most` rows or a little more; and the work done."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.boxes import Prices, price
 from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, price_of
 
-__all__ = ["LARGEST", "Rules", "pools", "rebuild", "regroup"]
+__all__ = ["LARGEST", "Sharing", "pools", "rebuild", "regroup"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -33,7 +33,7 @@ _LOOK = 60
 _MULTIPLY, _ADD = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 
 
-class Rules(NamedTuple):
+class Sharing(NamedTuple):
     """What rows may share a group.
 
     values     what is promised about, as one number per row: rows of one number may change places in any group
@@ -182,7 +182,7 @@ def _cover(pool: _Pool, place: int, alone: bool) -> None:
 
 @njit(nogil=True, cache=True)
 def _deal(
-    pool: _Pool, rules: Rules, prices: Prices, count: int, filled: int, different: int, apart: bool, most: float
+    pool: _Pool, rules: Sharing, prices: Prices, count: int, filled: int, different: int, apart: bool, most: float
 ) -> tuple[float, int]:
     """New groups of the same sizes, one after the other, each the nearest rows to a random one; infinite if that fails
     or costs more than `most`. Also how many rows were looked at."""
@@ -250,7 +250,7 @@ def _same(pool: _Pool, count: int, filled: int) -> bool:
 
 @njit(nogil=True, cache=True)
 def rebuild(
-    crowds: Crowds, rules: Rules, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int, budget: int
+    crowds: Crowds, rules: Sharing, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int, budget: int
 ) -> int:
     """Try some pools of groups that are near in an order of rows; how much work it was: rows looked at."""
     if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
@@ -310,7 +310,7 @@ def _resize(pool: _Pool, count: int, way: int) -> int:
 
 @njit(nogil=True, cache=True)
 def pools(
-    crowds: Crowds, rules: Rules, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int
+    crowds: Crowds, rules: Sharing, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int
 ) -> tuple[Ints, Ints, Ints, int]:
     """Groups dealt anew without regard to values, for others to judge: only what costs less, no group twice.
 

@@ -14,9 +14,9 @@ Guarantee: an `optimal` result is the cheapest of all removals under these rules
 costs at most `cost - lower` too much. `infeasible` means that no removal under the rules keeps the promise: merge the
 group with another, or withhold it. `unresolved` means that the work ran out before anything was found.
 
->>> from sfumato.knowledge.belief import QsCL
+>>> from sfumato.knowledge.belief import LabelCL
 >>> ill = Knowledge.of([("A", "ax"), ("B", "bx"), ("C", "cx"), ("AB", "abx")])
->>> found = suppress(ill, TermSets.of(ill, ["ax", "ab"]), QsCL(1, 3))
+>>> found = suppress(ill, TermSets.of(ill, ["ax", "ab"]), LabelCL(1, 3))
 >>> found.outcome, found.cost, [keep.tolist() for keep in found.keep]
 ('optimal', Fraction(2, 3), [[False, True], [False, False]])
 """
@@ -32,14 +32,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.knowledge.belief import Promise
+from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.judge import judge
 from sfumato.knowledge.linking import TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.costs import Cost, InverseCost
-from sfumato.partition.steps.terms.group import Group
+from sfumato.partition.steps.terms.group import TermGroup
 
-__all__ = ["WORK", "Outcome", "Suppression", "made", "suppress", "suppress_groups"]
+__all__ = ["WORK", "Cheapest", "Outcome", "made", "suppress", "suppress_groups"]
 
 Ints = NDArray[np.int64]
 Outcome = Literal["kept", "optimal", "bounded", "infeasible", "unresolved"]
@@ -49,7 +49,7 @@ _AGAIN = 50_000  # what beginning anew is worth
 
 
 @dataclass(frozen=True, eq=False)
-class Suppression:
+class Cheapest:
     """What to remove: `keep[i][j]` says whether the j-th term of row i stays.
 
     `cost` is a share of removing everything (None if nothing was found), `lower` what any removal costs at least.
@@ -69,14 +69,14 @@ class Suppression:
 def suppress(
     knowledge: Knowledge,
     sets: TermSets,
-    promise: Promise,
+    promise: LabelPromise,
     cost: Cost | None = None,
     *,
     unknown: Unknown = "drop",
     lengths: Ints | None = None,
     work: int = WORK,
-    besides: Sequence[Promise] = (),
-) -> Suppression:
+    besides: Sequence[LabelPromise] = (),
+) -> Cheapest:
     """The cheapest removal for a group with these rows.
 
     `lengths` are the rows' original numbers of terms if an adversary knows them. `work` counts masses added and values
@@ -84,8 +84,8 @@ def suppress(
     alone, and what breaks one of these is set aside.
     """
     if not len(sets):
-        return Suppression("kept", (), Fraction(0), Fraction(0), 0)
-    group = Group.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
+        return Cheapest("kept", (), Fraction(0), Fraction(0), 0)
+    group = TermGroup.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
     start = group.choices.rows[:-1]
     promises = (promise, *besides)
     if _keeps(group, promises, start):
@@ -98,15 +98,15 @@ def suppress_groups(
     sets: TermSets,
     ends: Ints,
     members: Ints,
-    promise: Promise,
+    promise: LabelPromise,
     cost: Cost | None = None,
     *,
     unknown: Unknown = "drop",
     lengths: Ints | None = None,
     work: int = WORK,
     threads: int = 1,
-    progress: Callable[[Suppression], None] | None = None,
-) -> list[Suppression]:
+    progress: Callable[[Cheapest], None] | None = None,
+) -> list[Cheapest]:
     """The cheapest removal for each of several groups: group g has the sets `members[ends[g]:ends[g + 1]]`.
 
     Groups that keep the promise are found at once and left as they are. The result does not depend on the number of
@@ -115,11 +115,11 @@ def suppress_groups(
 
     holds = judge(promise, knowledge, sets, link(knowledge, sets, unknown, lengths), ends, members).holds
 
-    def one(group: int) -> Suppression:
+    def one(group: int) -> Cheapest:
         rows = members[ends[group] : ends[group + 1]]
         if holds[group]:
             keep = tuple(np.ones(length, np.bool_) for length in sets.lengths[rows])
-            return Suppression("kept", keep, Fraction(0), Fraction(0), 0)
+            return Cheapest("kept", keep, Fraction(0), Fraction(0), 0)
         known = None if lengths is None else lengths[rows]
         return suppress(knowledge, sets.take(rows), promise, cost, unknown=unknown, lengths=known, work=work)
 
@@ -132,12 +132,12 @@ def suppress_groups(
     return found
 
 
-def _keeps(group: Group, promises: Sequence[Promise], chosen: Ints) -> bool:
+def _keeps(group: TermGroup, promises: Sequence[LabelPromise], chosen: Ints) -> bool:
     mass = group.mass(chosen)
     return all(promise.holds(mass) for promise in promises)
 
 
-def _search(group: Group, promises: Sequence[Promise], work: int) -> Suppression:
+def _search(group: TermGroup, promises: Sequence[LabelPromise], work: int) -> Cheapest:
     """Look for the optimum at once; if that takes long, find something first, then look on below its cost."""
     from sfumato.partition.steps.terms.loops.best import FOUND, NONE
     from sfumato.partition.steps.terms.loops.bounds import FAR
@@ -167,7 +167,7 @@ def _search(group: Group, promises: Sequence[Promise], work: int) -> Suppression
     return _found(group, first, lower, used)
 
 
-def _best(group: Group, promises: Sequence[Promise], upper: int, work: int) -> tuple[int, int, Ints, int]:
+def _best(group: TermGroup, promises: Sequence[LabelPromise], upper: int, work: int) -> tuple[int, int, Ints, int]:
     """Best-first search; what only seemed to keep the promise by rounding, or breaks another, is set aside."""
     from sfumato.partition.steps.terms.loops.best import FOUND, best_first
 
@@ -183,21 +183,21 @@ def _best(group: Group, promises: Sequence[Promise], upper: int, work: int) -> t
         used += _AGAIN
 
 
-def _found(group: Group, chosen: Ints, lower: int, work: int) -> Suppression:
+def _found(group: TermGroup, chosen: Ints, lower: int, work: int) -> Cheapest:
     proven = group.complete and group.coarse == 1 and lower >= int(group.choices.costs[chosen].sum())
     cost = group.prices.normal(group.units(chosen))
     return made(group, "optimal" if proven else "bounded", chosen, cost, work, lower if group.complete else 0)
 
 
 def made(
-    group: Group,
+    group: TermGroup,
     outcome: Outcome,
     chosen: Ints,
     cost: Fraction | None,
     work: int,
     lower: int | None = None,
     stay: Sequence[NDArray[np.bool_]] | None = None,
-) -> Suppression:
+) -> Cheapest:
     """The result in terms of the rows as they were given; `stay` says what stays where an option does not."""
     keep: list[NDArray[np.bool_]] = [np.ones(0, np.bool_)] * group.rows
     for row, option in enumerate(chosen):
@@ -205,4 +205,4 @@ def made(
         stays[group.places[row]] = group.stays(row, int(option)) if stay is None else stay[row]
         keep[group.order[row]] = stays
     bound = cost or Fraction(0) if lower is None or outcome == "optimal" else group.prices.normal(lower * group.coarse)
-    return Suppression(outcome, tuple(keep), cost, bound, work)
+    return Cheapest(outcome, tuple(keep), cost, bound, work)

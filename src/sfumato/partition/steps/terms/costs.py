@@ -23,11 +23,11 @@ from typing import Protocol
 from sfumato.errors import InputError
 from sfumato.exact import as_fraction
 
-__all__ = ["Cost", "CountCost", "InverseCost", "Prices", "WeightedCost"]
+__all__ = ["Cost", "CountCost", "InverseCost", "TermPrices", "WeightedCost"]
 
 
 @dataclass(frozen=True)
-class Prices:
+class TermPrices:
     """Costs of the rows of one group, exactly, in units of 1 / `scale`.
 
     `by_count[i][v]` is the cost of losing v terms in row i, `by_term[i][j]` what losing its j-th term adds.
@@ -53,7 +53,7 @@ class Prices:
 class Cost(Protocol):
     """How to price the removal of terms."""
 
-    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> Prices:
+    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> TermPrices:
         """Prices for rows of these lengths, with these codes of terms."""
 
 
@@ -61,7 +61,7 @@ class Cost(Protocol):
 class InverseCost:
     """1/w for the first term that a row of w terms loses, 1/(w-1) for the next, 1 for the last."""
 
-    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> Prices:
+    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> TermPrices:
         scale = math.lcm(*range(1, max(lengths, default=0) + 1))
         rows = []
         for length in lengths:
@@ -69,16 +69,16 @@ class InverseCost:
             for left in range(length, 0, -1):
                 costs.append(costs[-1] + scale // left)
             rows.append(tuple(costs))
-        return Prices(tuple(rows), tuple((0,) * length for length in lengths), scale)
+        return TermPrices(tuple(rows), tuple((0,) * length for length in lengths), scale)
 
 
 @dataclass(frozen=True)
 class CountCost:
     """1 for every term."""
 
-    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> Prices:
+    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> TermPrices:
         rows = tuple(tuple(range(length + 1)) for length in lengths)
-        return Prices(rows, tuple((0,) * length for length in lengths), 1)
+        return TermPrices(rows, tuple((0,) * length for length in lengths), 1)
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ class WeightedCost:
             raise InputError("the weight of a term must not be negative")
         object.__setattr__(self, "weights", made)
 
-    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> Prices:
+    def priced(self, lengths: Sequence[int], terms: Sequence[Sequence[int]] = ()) -> TermPrices:
         one = Fraction(1)
         rows = [[self.weights.get(int(term), one) for term in row] for row in terms]
         scale = math.lcm(*(weight.denominator for row in rows for weight in row))
         by_term = tuple(tuple(int(weight * scale) for weight in row) for row in rows)
-        return Prices(tuple((0,) * (length + 1) for length in lengths), by_term, scale)
+        return TermPrices(tuple((0,) * (length + 1) for length in lengths), by_term, scale)

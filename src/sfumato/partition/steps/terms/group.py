@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.knowledge.aim import aim_at, spread
-from sfumato.knowledge.belief import Mass, Promise
+from sfumato.knowledge.belief import LabelPromise, Mass
 from sfumato.knowledge.linking import TermSets, Unknown, exact_chances
 from sfumato.knowledge.loops.margin import CL, Aim, Choices
 from sfumato.knowledge.table import Knowledge
-from sfumato.partition.steps.terms.costs import Cost, Prices
-from sfumato.partition.steps.terms.loops.bounds import Classes, counted_worths, worths
-from sfumato.partition.steps.terms.loops.options import LONGEST, Listed, Table, options_of
+from sfumato.partition.steps.terms.costs import Cost, TermPrices
+from sfumato.partition.steps.terms.loops.bounds import OptionClasses, counted_worths, worths
+from sfumato.partition.steps.terms.loops.options import LONGEST, Listed, OptionTable, options_of
 
-__all__ = ["Group"]
+__all__ = ["TermGroup"]
 
 Ints = NDArray[np.int64]
 _OPTIONS, _ROOM = 1 << 13, 1 << 21
@@ -28,7 +28,7 @@ _UNITS = 1 << 61
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class TermGroup:
     """Rows of a group with their options, cheapest first.
 
     `order[i]` is the place in the given group of the i-th row here: unlinked rows first, then by content, so that a
@@ -38,7 +38,7 @@ class Group:
     """
 
     knowledge: Knowledge
-    promise: Promise
+    promise: LabelPromise
     aim: Aim
     order: Ints
     sets: TermSets
@@ -46,15 +46,21 @@ class Group:
     kept: Ints
     links: Choices
     choices: Choices
-    classes: Classes
+    classes: OptionClasses
     complete: bool
-    prices: Prices
+    prices: TermPrices
     coarse: int
 
     @classmethod
     def of(
-        cls, knowledge: Knowledge, sets: TermSets, promise: Promise, cost: Cost, unknown: Unknown, lengths: Ints | None
-    ) -> Group:
+        cls,
+        knowledge: Knowledge,
+        sets: TermSets,
+        promise: LabelPromise,
+        cost: Cost,
+        unknown: Unknown,
+        lengths: Ints | None,
+    ) -> TermGroup:
         least = np.zeros(len(sets), np.int64) if lengths is None else np.asarray(lengths, np.int64)
         places = [np.argsort(sets[row], kind="stable") for row in range(len(sets))]
         keys = [(*sets[row][places[row]].tolist(), -2, int(least[row])) for row in range(len(sets))]
@@ -87,7 +93,7 @@ class Group:
             choices,
             _classes(choices, aim, int(loose.sum()), alike),
             bool(listed.complete.all()),
-            Prices(
+            TermPrices(
                 tuple(prices.by_count[row] for row in settled),
                 tuple(prices.by_term[row] for row in settled),
                 prices.scale,
@@ -130,7 +136,7 @@ class Group:
 
 def _listed(knowledge: Knowledge, sets: TermSets, least: Ints, unknown: Unknown) -> Listed:
     begins, holders = knowledge.postings
-    table = Table(
+    table = OptionTable(
         begins, holders, knowledge.row_labels, knowledge.row_lengths, knowledge.prior_weights, knowledge.likelihood
     )
     room = min(_ROOM, _ALL // max(len(sets), 1))  # labels of all options of a row; of all rows, what memory bears
@@ -138,7 +144,7 @@ def _listed(knowledge: Knowledge, sets: TermSets, least: Ints, unknown: Unknown)
     return found
 
 
-def _costs(listed: Listed, prices: Prices, widths: Ints, coarse: int) -> Ints:
+def _costs(listed: Listed, prices: TermPrices, widths: Ints, coarse: int) -> Ints:
     """What every option costs, in whole coarse units."""
     costs = np.empty(len(listed.kept), np.int64)
     for row, width in enumerate(widths):
@@ -152,7 +158,9 @@ def _costs(listed: Listed, prices: Prices, widths: Ints, coarse: int) -> Ints:
     return costs
 
 
-def _sorted(listed: Listed, costs: Ints, ranks: Ints, aim: Aim, promise: Promise, loose: int) -> tuple[Ints, Choices]:
+def _sorted(
+    listed: Listed, costs: Ints, ranks: Ints, aim: Aim, promise: LabelPromise, loose: int
+) -> tuple[Ints, Choices]:
     """Rows by rank; within a row options by cost, then the best for the promise, then what they keep."""
     rows = np.diff(listed.rows)
     choices = Choices(listed.rows, costs, listed.begins, listed.labels, listed.chances)
@@ -165,7 +173,7 @@ def _sorted(listed: Listed, costs: Ints, ranks: Ints, aim: Aim, promise: Promise
     return listed.kept[order], Choices(firsts, costs[order], begins, listed.labels[places], listed.chances[places])
 
 
-def _classes(choices: Choices, aim: Aim, loose: int, alike: NDArray[np.bool_]) -> Classes:
+def _classes(choices: Choices, aim: Aim, loose: int, alike: NDArray[np.bool_]) -> OptionClasses:
     """Options of equal cost together; keeping an unlinked row as it is stands alone, even if removing is free."""
     total = len(choices.rows) - 1
     new = np.diff(choices.costs, prepend=-1) != 0
@@ -185,4 +193,4 @@ def _classes(choices: Choices, aim: Aim, loose: int, alike: NDArray[np.bool_]) -
         change[row] = min(change[row + 1], costs[rows[row] + 1 : rows[row + 1]].min(initial=change[row + 1]))
         wide[row] = max(wide[row + 1], most[rows[row]])
     ends = np.append(firsts, len(choices.costs)).astype(np.int64)
-    return Classes(rows, ends, costs, most, table, loose, alike, change, wide)
+    return OptionClasses(rows, ends, costs, most, table, loose, alike, change, wide)

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Refused
-from sfumato.knowledge.belief import Promise
+from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.linking import TermSets
 from sfumato.partition.contract import Task
 from sfumato.partition.steps.terms.costs import Cost, CountCost, InverseCost
 from sfumato.table.domain import SetDomain
 
 if TYPE_CHECKING:
-    from sfumato.partition.steps.terms.cheapest import Suppression
+    from sfumato.partition.steps.terms.cheapest import Cheapest
     from sfumato.partition.steps.terms.suppression import Asked
 
-__all__ = ["Removal", "Search"]
+__all__ = ["Removal", "TermSearch"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -46,7 +46,7 @@ class Removal:
 
 
 @dataclass(frozen=True)
-class Search:
+class TermSearch:
     """How terms are searched for, and what becomes of a group that no suppression helps: settings of the policy.
 
     instead    of withholding, where that would tell of the rows that are missing
@@ -111,9 +111,9 @@ class Search:
         column: SetDomain,
         sets: TermSets,
         codes: NDArray[np.int32],
-        promise: Promise,
-        besides: Sequence[Promise] = (),
-    ) -> Suppression:
+        promise: LabelPromise,
+        besides: Sequence[LabelPromise] = (),
+    ) -> Cheapest:
         from sfumato.partition.steps.terms.cheapest import suppress  # which load the compiled loops
         from sfumato.partition.steps.terms.tree import LONGEST_ROW, suppress_as_in_the_paper
 
@@ -147,6 +147,6 @@ class Search:
         )
 
 
-def _removal(found: Suppression, lower: Fraction) -> Removal:
+def _removal(found: Cheapest, lower: Fraction) -> Removal:
     cost = found.cost or Fraction(0)
     return Removal(found.keep, cost, max(cost - lower, Fraction(0)))

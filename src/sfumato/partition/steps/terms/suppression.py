@@ -22,14 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import NoneFound
-from sfumato.knowledge.belief import Promise
+from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.judge import judge
 from sfumato.knowledge.linking import TermSets, link
 from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition, Task, silent
 from sfumato.partition.leftover import unseen
 from sfumato.partition.steps.terms.gather import Boxes, first_rows
-from sfumato.partition.steps.terms.search import Removal, Search
+from sfumato.partition.steps.terms.search import Removal, TermSearch
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
@@ -49,7 +49,7 @@ class Asked:
     """The promises about the terms of one column, and the set of every row, these one by one."""
 
     column: SetDomain
-    promises: tuple[Promise, ...]
+    promises: tuple[LabelPromise, ...]
     codes: NDArray[np.int32]
 
     @cached_property
@@ -91,7 +91,7 @@ class Step:
     task: Task
     table: Tuples
     asked: Sequence[Asked]
-    search: Search
+    search: TermSearch
     groups: dict[int, Ints]
     hidden: int | None
     removals: dict[tuple[str, int], Removal]
@@ -200,12 +200,12 @@ class Step:
         )
 
 
-def suppress_terms(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Partition:
+def suppress_terms(task: Task, found: Partition, asked: Sequence[Asked], search: TermSearch) -> Partition:
     """The partition with terms suppressed where its groups break a promise; groups joined or left out where needed."""
     return settled(task, found, asked, search).finished(found)
 
 
-def settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
+def settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermSearch) -> Step:
     """What to suppress in the groups of a partition; none is withheld where what is missing would break a promise."""
     step = _settled(task, found, asked, search)
     if step.withheld and not unseen(step.task, step.finished(found).labels):
@@ -213,7 +213,7 @@ def settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search
     return step
 
 
-def _settled(task: Task, found: Partition, asked: Sequence[Asked], search: Search) -> Step:
+def _settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermSearch) -> Step:
     table, task = task.table, task.each()
     labels = found.labels
     count = int(labels.max(initial=-1)) + 1

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.knowledge.belief import Promise
+from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.linking import TermSets, Unknown
 from sfumato.knowledge.table import Knowledge
-from sfumato.partition.steps.terms.cheapest import WORK, Suppression, made
+from sfumato.partition.steps.terms.cheapest import WORK, Cheapest, made
 from sfumato.partition.steps.terms.costs import Cost, InverseCost
-from sfumato.partition.steps.terms.group import Group
-from sfumato.partition.steps.terms.loops.tree import Terms, option_table, search_tree
+from sfumato.partition.steps.terms.group import TermGroup
+from sfumato.partition.steps.terms.loops.tree import Removable, option_table, search_tree
 
 __all__ = ["LONGEST_ROW", "suppress_as_in_the_paper"]
 
@@ -33,18 +33,18 @@ LONGEST_ROW = 16
 def suppress_as_in_the_paper(
     knowledge: Knowledge,
     sets: TermSets,
-    promise: Promise,
+    promise: LabelPromise,
     cost: Cost | None = None,
     *,
     adaptive: bool = True,
     unknown: Unknown = "drop",
     lengths: Ints | None = None,
     work: int = WORK,
-) -> Suppression:
+) -> Cheapest:
     """The best removal that the paper's search finds with so much work; `adaptive=False` is its baseline."""
     if len(sets) and int(sets.lengths.max()) > LONGEST_ROW:
         raise InputError(f"the paper's search takes rows of at most {LONGEST_ROW} terms; use the optimal one")
-    group = Group.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
+    group = TermGroup.of(knowledge, sets, promise, cost or InverseCost(), unknown, lengths)
     start = group.choices.rows[:-1]
     if promise.holds(group.mass(start)):
         return made(group, "kept", start, Fraction(0), 0)
@@ -64,7 +64,7 @@ def suppress_as_in_the_paper(
     return made(group, "optimal" if proven else "bounded", chosen, price, used, 0, keep)
 
 
-def _terms(group: Group, unknown: Unknown) -> Terms:
+def _terms(group: TermGroup, unknown: Unknown) -> Removable:
     """Every term of the group, with its price, and what rows become."""
     tables, rows, bits, by_term = [], list[int](), list[int](), list[int]()
     sizes, widths = np.diff(group.links.begins), group.sets.lengths
@@ -79,6 +79,6 @@ def _terms(group: Group, unknown: Unknown) -> Terms:
         by_count[row, : width + 1] = [price // group.coarse for price in group.prices.by_count[row]]
     begins = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
     every = np.concatenate([np.empty(0, np.int32), *tables])
-    return Terms(
+    return Removable(
         np.array(rows, np.int64), np.array(bits, np.int64), by_count, np.array(by_term, np.int64), begins, every
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.slots import FREE, GOLDEN, hashed
 
-__all__ = ["Filter", "Items", "Rungs", "Shelf", "find_classes", "has_enough", "sort_members"]
+__all__ = ["Filter", "Items", "Room", "Rungs", "find_classes", "has_enough", "sort_members"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -72,7 +72,7 @@ class Filter(NamedTuple):
     codes: int
 
 
-class Shelf(NamedTuple):
+class Room(NamedTuple):
     """Room that is used again, per open item or class: the class of an item, and per class rows and codes seen."""
 
     owner: Ints

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from sfumato.partition.sweep.loops.classes import Items, sort_members
 
-__all__ = ["Bounds", "Tree", "blur_classes", "climb_one_by_one", "count_classes", "keeping", "tally", "within"]
+__all__ = ["Caps", "Tree", "blur_classes", "climb_one_by_one", "count_classes", "keeping", "tally", "within"]
 
 Ints = NDArray[np.int64]
 Runs = tuple[Ints, Ints, Ints]
 
 
-class Bounds(NamedTuple):
+class Caps(NamedTuple):
     """The k+1 most frequent codes fill at most ``top[k]/bottom[k]`` of a class."""
 
     top: Ints
@@ -88,7 +88,7 @@ def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, code
 
 
 @njit(nogil=True, cache=True)
-def keeping(starts: Ints, counts: Ints, bounds: Bounds) -> NDArray[np.bool_]:
+def keeping(starts: Ints, counts: Ints, bounds: Caps) -> NDArray[np.bool_]:
     """Which classes keep a bound."""
     kept = np.empty(len(starts) - 1, np.bool_)
     for group in range(len(kept)):
@@ -98,7 +98,7 @@ def keeping(starts: Ints, counts: Ints, bounds: Bounds) -> NDArray[np.bool_]:
 
 
 @njit(nogil=True, cache=True)
-def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Bounds, cut: Ints) -> bool:
+def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool:
     """Generalize whole subtrees, that of the dominant value first, until a class keeps a bound; False if it never does.
 
     `cut` gets the node that every base value is shown as.
@@ -134,7 +134,7 @@ def blur_classes(
     kept: NDArray[np.bool_],
     most: NDArray[np.float64],
     tree: Tree,
-    bounds: Bounds,
+    bounds: Caps,
 ) -> Ints:
     """Classes that keep a bound once sensitive values are generalized, at a loss of `most` per class: marked as kept.
 
@@ -162,7 +162,7 @@ def blur_classes(
 
 @njit(nogil=True, cache=True)
 def climb_one_by_one(
-    counts: Ints, shares: Ints, scale: int, parent: Ints, rank: Ints, bounds: Bounds
+    counts: Ints, shares: Ints, scale: int, parent: Ints, rank: Ints, bounds: Caps
 ) -> tuple[Ints, bool]:
     """Rows of a class climb one by one: of the dominant value, and there of the deepest node, until it keeps a bound.
 

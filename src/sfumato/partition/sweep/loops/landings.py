@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.partition.sweep.loops.classes import Filter, Items, Rungs, Shelf, find_classes, has_enough, sort_members
-from sfumato.partition.sweep.loops.judging import Bounds, tally, within
+from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs, find_classes, has_enough, sort_members
+from sfumato.partition.sweep.loops.judging import Caps, tally, within
 
 __all__ = ["Store", "Wish", "a_member", "bundle", "compact", "members_of", "next_classes", "tell"]
 
@@ -114,9 +114,9 @@ def next_classes(
     vectors: Ints,
     begin: int,
     wanted: Filter,
-    bounds: Bounds,
+    bounds: Caps,
     judged: bool,
-    shelf: Shelf,
+    shelf: Room,
     wish: Wish,
 ) -> tuple[int, int, int]:
     """From a vector on, the first at which a class has what it needs and, if judged, keeps the bounds.
@@ -182,7 +182,7 @@ def _highest(counts: Ints, into: Ints) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _renumber(shelf: Shelf, count: int) -> None:
+def _renumber(shelf: Room, count: int) -> None:
     """Classes get the numbers that stand on the shelf in place of their rows; -1: none any more."""
     for at in range(count):
         if shelf.owner[at] >= 0:
@@ -190,7 +190,7 @@ def _renumber(shelf: Shelf, count: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _judge_all(items: Items, opens: Ints, shelf: Shelf, found: int, bounds: Bounds, cells: Ints, codes: int) -> int:
+def _judge_all(items: Items, opens: Ints, shelf: Room, found: int, bounds: Caps, cells: Ints, codes: int) -> int:
     """As `_judge`, for few codes: all classes are counted at once, in the order in which items are stored."""
     cells[:] = 0
     for at in range(len(opens)):
@@ -216,7 +216,7 @@ def _judge_all(items: Items, opens: Ints, shelf: Shelf, found: int, bounds: Boun
 
 
 @njit(nogil=True, cache=True)
-def _judge(items: Items, opens: Ints, shelf: Shelf, groups: int, bounds: Bounds, have: Ints, touched: Ints) -> int:
+def _judge(items: Items, opens: Ints, shelf: Room, groups: int, bounds: Caps, have: Ints, touched: Ints) -> int:
     """Number the classes that keep the bounds, on the shelf in place of their rows; answers how many there are."""
     place, members = sort_members(shelf.owner[: len(opens)], groups)
     kept = 0

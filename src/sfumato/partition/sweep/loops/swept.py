@@ -8,17 +8,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.partition.sweep.loops.classes import Filter, Items, Rungs, Shelf
-from sfumato.partition.sweep.loops.judging import Bounds, tally, within
+from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs
+from sfumato.partition.sweep.loops.judging import Caps, tally, within
 from sfumato.partition.sweep.loops.landings import Store, Wish, members_of, next_classes, tell
 
-__all__ = ["Ledger", "Secrets", "sweep_rows"]
+__all__ = ["Ledger", "RunValues", "sweep_rows"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 
-class Secrets(NamedTuple):
+class RunValues(NamedTuple):
     """What codes of runs stand for, per sensitive column.
 
     nodes    what is shown: [code, column]
@@ -95,7 +95,7 @@ def _capped(counts: Ints, height: int, lower: int, top: Ints, bottom: Ints, room
 
 
 @njit(nogil=True, cache=True)
-def _cut(have: Ints, codes: Ints, secrets: Secrets, chance: Keys, gone: Ints) -> None:
+def _cut(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> None:
     """Sweep rows of the dominant code until the class keeps the bound: all at once, by cutting what is too high.
 
     Cutting every highest code by one never breaks the bound, so the height is found by bisection; rows of the last
@@ -169,7 +169,7 @@ def _choice(have: Ints, codes: Ints, fits: NDArray[np.bool_], chance: Keys) -> i
 
 
 @njit(nogil=True, cache=True)
-def _take(have: Ints, codes: Ints, secrets: Secrets, chance: Keys, gone: Ints) -> None:
+def _take(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> None:
     """Sweep rows one by one until all columns keep their bounds.
 
     One column: a row that says most of the dominant value. Several: a row that says more than the class does of the
@@ -227,7 +227,7 @@ def _take(have: Ints, codes: Ints, secrets: Secrets, chance: Keys, gone: Ints) -
 
 
 @njit(nogil=True, cache=True)
-def _keeps(have: Ints, codes: Ints, secrets: Secrets, truly: bool) -> bool:
+def _keeps(have: Ints, codes: Ints, secrets: RunValues, truly: bool) -> bool:
     """Whether a class keeps all bounds, by what its rows show or by what is true."""
     width = secrets.shares.shape[2]
     for column in range(len(secrets.scale)):
@@ -279,8 +279,8 @@ def sweep_rows(
     vectors: Ints,
     vector: int,
     wanted: Filter,
-    secrets: Secrets,
-    shelf: Shelf,
+    secrets: RunValues,
+    shelf: Room,
     wish: Wish,
     chance: Keys,
     ledger: Ledger,
@@ -294,7 +294,7 @@ def sweep_rows(
     most, label = 1024, 0
     closed = np.empty((most, 2), np.int64)
     codes, items, roots = len(secrets.nodes), store.items, len(ledger.items)
-    bounds = Bounds(secrets.top[0], secrets.bottom[0])
+    bounds = Caps(secrets.top[0], secrets.bottom[0])
     have, gone, touched = np.zeros(codes, np.int64), np.zeros(codes, np.int64), np.empty(codes, np.int64)
     while True:
         vector, landing, count = next_classes(store, rungs, vectors, vector, wanted, bounds, False, shelf, wish)
@@ -327,7 +327,7 @@ def sweep_rows(
 
 
 @njit(nogil=True, cache=True)
-def _sweep(have: Ints, codes: Ints, secrets: Secrets, chance: Keys, gone: Ints) -> bool:
+def _sweep(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> bool:
     """Which rows of a class go; False: all of them, and nothing is counted any more."""
     if secrets.plain:
         _cut(have, codes, secrets, chance, gone)
@@ -346,7 +346,7 @@ def _sweep(have: Ints, codes: Ints, secrets: Secrets, chance: Keys, gone: Ints) 
 
 
 @njit(nogil=True, cache=True)
-def _keeps_plainly(have: Ints, codes: Ints, secrets: Secrets) -> bool:
+def _keeps_plainly(have: Ints, codes: Ints, secrets: RunValues) -> bool:
     """Whether a class keeps all bounds, by what its rows show."""
     if not secrets.plain:
         shown: bool = _keeps(have, codes, secrets, False)

@@ -16,7 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin
-from sfumato.partition.steps.terms.loops.bounds import FAR, Classes, Fronts, fronts_of, limit_of, rest_of
+from sfumato.partition.steps.terms.loops.bounds import FAR, Fronts, OptionClasses, fronts_of, limit_of, rest_of
 
 __all__ = ["FOUND", "NONE", "OVER", "best_first"]
 
@@ -111,7 +111,7 @@ def _path(nodes: _Nodes, node: int, into: Ints) -> int:
 def _hopeless(
     aim: Aim,
     choices: Choices,
-    classes: Classes,
+    classes: OptionClasses,
     best: Floats,
     path: Ints,
     depth: int,
@@ -139,7 +139,7 @@ def _hopeless(
 
 
 @njit(nogil=True, cache=True)
-def _bests(aim: Aim, classes: Classes) -> Floats:
+def _bests(aim: Aim, classes: OptionClasses) -> Floats:
     """The best case of every row: most labels, or least worth for every M."""
     total = len(classes.rows) - 1
     best = np.empty((len(classes.worths), total))
@@ -153,7 +153,9 @@ def _bests(aim: Aim, classes: Classes) -> Floats:
 
 
 @njit(nogil=True, cache=True)
-def _case_bound(aim: Aim, classes: Classes, fronts: Fronts, path: Ints, depth: int, case: int, limit: float) -> int:
+def _case_bound(
+    aim: Aim, classes: OptionClasses, fronts: Fronts, path: Ints, depth: int, case: int, limit: float
+) -> int:
     """The least cost of the open rows in one case."""
     limit += aim.slack
     for row in range(depth):
@@ -164,7 +166,7 @@ def _case_bound(aim: Aim, classes: Classes, fronts: Fronts, path: Ints, depth: i
 
 
 @njit(nogil=True, cache=True)
-def _bound(aim: Aim, classes: Classes, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
+def _bound(aim: Aim, classes: OptionClasses, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
     """The least cost of the rows that are still open."""
     total, found = len(classes.rows) - 1, int(FAR)
     linked, changed, top = 0, 0, 0.0
@@ -204,7 +206,15 @@ def _banned(chosen: Ints, banned: Ints) -> bool:
 
 @njit(nogil=True, cache=True)
 def _try_options(
-    aim: Aim, choices: Choices, classes: Classes, path: Ints, M: int, banned: Ints, work: int, desk: Desk, chosen: Ints
+    aim: Aim,
+    choices: Choices,
+    classes: OptionClasses,
+    path: Ints,
+    M: int,
+    banned: Ints,
+    work: int,
+    desk: Desk,
+    chosen: Ints,
 ) -> int:
     """Look for options of the given classes that keep the promise: FOUND (then `chosen` has them), NONE or OVER."""
     total = len(path)
@@ -256,7 +266,7 @@ def _try_options(
 
 @njit(nogil=True, cache=True)
 def best_first(
-    aim: Aim, choices: Choices, classes: Classes, labels: int, upper: int, work: int, banned: Ints
+    aim: Aim, choices: Choices, classes: OptionClasses, labels: int, upper: int, work: int, banned: Ints
 ) -> tuple[int, int, Ints, int]:
     """FOUND with the cheapest options, NONE below `upper`, or OVER; a lower bound on the cost; options; work done."""
     total = len(classes.rows) - 1

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.knowledge.loops.margin import CL, EQUAL, EUCLID, Aim, Choices
 
-__all__ = ["FAR", "Classes", "Fronts", "counted_worths", "fronts_of", "limit_of", "rest_of", "worths"]
+__all__ = ["FAR", "Fronts", "OptionClasses", "counted_worths", "fronts_of", "limit_of", "rest_of", "worths"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ _CASES = 6
 FAR = np.int64(1) << 62
 
 
-class Classes(NamedTuple):
+class OptionClasses(NamedTuple):
     """Classes of options of equal cost: row i has `rows[i]..rows[i + 1] - 1`, class k the options
     `firsts[k]..firsts[k + 1] - 1`, best first; a row's first class is to keep everything, or what costs nothing.
     `worths[case, k]` is the least any of them adds to the relaxed promise, `sizes[k]` the most labels. The first
@@ -136,7 +136,7 @@ def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
 
 
 @njit(nogil=True, cache=True)
-def fronts_of(classes: Classes) -> Fronts:
+def fronts_of(classes: OptionClasses) -> Fronts:
     """Add the rows up."""
     total, kinds = len(classes.rows) - 1, len(classes.worths)
     ends = np.zeros(kinds * (total + 1) + 1, np.int64)

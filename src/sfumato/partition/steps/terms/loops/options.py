@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.knowledge.loops.links import weigh
 
-__all__ = ["LONGEST", "Listed", "Table", "options_of"]
+__all__ = ["LONGEST", "Listed", "OptionTable", "options_of"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -28,7 +28,7 @@ LONGEST = 62
 _ALL_SUBSETS = 12
 
 
-class Table(NamedTuple):
+class OptionTable(NamedTuple):
     """A knowledge table: the rows that hold each term, and every row's label and number of terms."""
 
     begins: Ints
@@ -140,7 +140,7 @@ def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -
 
 
 @njit(nogil=True, cache=True)
-def _masks(table: Table, terms: Codes, least: int, masks: Ints, touched: Codes) -> tuple[int, int, int]:
+def _masks(table: OptionTable, terms: Codes, least: int, masks: Ints, touched: Codes) -> tuple[int, int, int]:
     """Mark which terms every row of the table holds: how many rows hold some, the known terms, what all rows hold."""
     count, known = 0, np.int64(0)
     for bit in range(len(terms)):
@@ -163,7 +163,7 @@ def _masks(table: Table, terms: Codes, least: int, masks: Ints, touched: Codes) 
 
 @njit(nogil=True, cache=True)
 def _all_or_nothing(
-    table: Table, terms: Codes, every: Codes, least: int, strict: bool, counts: Ints
+    table: OptionTable, terms: Codes, every: Codes, least: int, strict: bool, counts: Ints
 ) -> tuple[int, Ints, Ints, Codes, bool]:
     """For a row with more terms than bits: nothing kept, and everything (-1) if some row holds it."""
     known = 0
@@ -187,7 +187,7 @@ def _all_or_nothing(
 
 @njit(nogil=True, cache=True)
 def _kept_sets(
-    table: Table, terms: Codes, least: int, strict: bool, limit: int, room: int, masks: Ints, touched: Codes
+    table: OptionTable, terms: Codes, least: int, strict: bool, limit: int, room: int, masks: Ints, touched: Codes
 ) -> tuple[int, Ints, Ints, Codes, bool]:
     """The known terms of a row, its kept sets of known terms, the rows that hold each, and whether these are all."""
     every = np.flatnonzero(table.lengths >= least).astype(np.int32)
@@ -211,7 +211,7 @@ def _kept_sets(
 
 
 @njit(nogil=True, cache=True)
-def _add(table: Table, rows: Codes, kept: int, terms: Codes, labels: Codes, chances: Floats, at: int) -> int:
+def _add(table: OptionTable, rows: Codes, kept: int, terms: Codes, labels: Codes, chances: Floats, at: int) -> int:
     """Write the labels of some rows, each once, with their chances; tell where they end."""
     stop, last = at, -1
     for row in rows:
@@ -227,7 +227,9 @@ def _add(table: Table, rows: Codes, kept: int, terms: Codes, labels: Codes, chan
 
 
 @njit(nogil=True, cache=True)
-def options_of(table: Table, offsets: Ints, codes: Codes, least: Ints, strict: bool, limit: int, room: int) -> Listed:
+def options_of(
+    table: OptionTable, offsets: Ints, codes: Codes, least: Ints, strict: bool, limit: int, room: int
+) -> Listed:
     """Every option of every row that is worth a look.
 
     A linked row stays linked: it never keeps unknown terms only. An unlinked one stays as it is, or ends with at

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin, rising_mass
 
-__all__ = ["Terms", "option_table", "search_tree"]
+__all__ = ["Removable", "option_table", "search_tree"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-class Terms(NamedTuple):
+class Removable(NamedTuple):
     """Terms that may go: of which row, at which place; what rows cost by number lost, terms by themselves; and
     `table[begins[i] + kept]`, the option that row i becomes, or -1 if it may not stay so."""
 
@@ -88,7 +88,7 @@ def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> 
 
 
 @njit(nogil=True, cache=True)
-def _step(terms: Terms, term: int, masks: Ints, lost: Ints) -> int:
+def _step(terms: Removable, term: int, masks: Ints, lost: Ints) -> int:
     """What removing a term costs now."""
     row = terms.rows[term]
     return int(terms.by_count[row, lost[row] + 1] - terms.by_count[row, lost[row]] + terms.by_term[term])
@@ -98,7 +98,7 @@ def _step(terms: Terms, term: int, masks: Ints, lost: Ints) -> int:
 def _order(
     aim: Aim,
     choices: Choices,
-    terms: Terms,
+    terms: Removable,
     tail: Ints,
     masks: Ints,
     lost: Ints,
@@ -123,7 +123,7 @@ def _order(
 
 @njit(nogil=True, cache=True)
 def search_tree(
-    aim: Aim, choices: Choices, terms: Terms, masks: Ints, labels: int, adaptive: bool, work: int
+    aim: Aim, choices: Choices, terms: Removable, masks: Ints, labels: int, adaptive: bool, work: int
 ) -> tuple[bool, int, Ints, bool, int]:
     """Whether anything was found, its cost, what every row keeps, whether the tree was searched whole, work done."""
     total, count = len(masks), len(terms.rows)

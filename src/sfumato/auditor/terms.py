@@ -48,7 +48,7 @@ def read_cell(text: str | None, separator: str, absent: Collection[str] = ()) ->
     """A published cell, taken apart; what stands for a missing value is no term.
 
     >>> read_cell("cough|fever|*", "|"), read_cell(None, "|")
-    TermCell(terms=('cough', 'fever'), marks=1), TermCell(terms=(), marks=0))
+    (TermCell(terms=('cough', 'fever'), marks=1), TermCell(terms=(), marks=0))
     """
     parts = [part.strip() for part in (text or "").split(separator)]
     return TermCell(tuple(part for part in parts if part not in ("", MARK) and part not in absent), parts.count(MARK))

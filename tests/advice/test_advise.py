@@ -20,8 +20,9 @@ import sfumato as sf
 from sfumato import datasets
 from sfumato.cli.main import run
 from sfumato.partition.apart.apart import most_groups
+from tests.support.golden import golden
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "strength.json").read_text("utf-8"))
+GOLDEN: dict[str, Any] = golden("strength")
 Real = Callable[[Callable[[], Any]], Any]
 PROMISES = [
     sf.SimpleL(2),

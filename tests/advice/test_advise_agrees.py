@@ -10,11 +10,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from outcomes_tools import a_partition_keeps_it, drawn, tried
 
 import sfumato as sf
 from sfumato.cli.documents import ADVISE, ERROR
 from sfumato.cli.main import run
+from tests.support.every_partition import a_partition_keeps_it, drawn, tried
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,8 +20,9 @@ from sfumato.advice.strength import (
     weakest_c,
     weakest_simple,
 )
+from tests.support.golden import golden
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "strength.json").read_text("utf-8"))
+GOLDEN: dict[str, Any] = golden("strength")
 Counts = tuple[int, ...]
 
 CASES = [

@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from audit_tools import blocks, manifest_of, policy_of, verdicts, write_release, write_table
 
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
@@ -18,6 +17,7 @@ from sfumato.errors import AuditFailed, InputError
 from sfumato.policy.document import Policy
 from sfumato.release.documents import Manifest
 from sfumato.table.formats import FORMATS
+from tests.support.auditing import blocks, manifest_of, policy_of, verdicts, write_release, write_table
 
 TABLE = blocks("flu cold flu cold", "flu cold ache", "ache cold flu")
 POLICY = policy_of(

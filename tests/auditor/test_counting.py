@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from audit_tools import classes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
+from tests.support.auditing import classes_of
 
 WORK = settings(deadline=None, max_examples=200)
 SIZES = [1, 2, 3, 200, 2**16, 2**20, 2**31, 2**32, 2**33, 2**62]

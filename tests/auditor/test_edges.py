@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from audit_tools import blocks, judged, policy_of, verdicts, write_release
 
 from sfumato.auditor.audit import audit
 from sfumato.auditor.exactly import largest_ratio, smallest_ratio, times
@@ -25,6 +24,7 @@ from sfumato.policy.promises import DeltaDisclosure, Promise
 from sfumato.release.classes import Classes
 from sfumato.release.documents import Distribution, InputFacts
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.auditing import blocks, judged, policy_of, verdicts, write_release
 
 BIG = 10**14
 K1 = {"model": "k-anonymity", "k": 1}

@@ -10,7 +10,6 @@ from math import isqrt, prod
 import numpy as np
 import polars as pl
 import pytest
-from audit_tools import classes_of, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from sfumato.auditor.rules.ordered import ordered
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.auditing import classes_of, judged
 
 
 def class_of(*counts: int) -> Classes:

@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from audit_tools import policy_of, verdicts, write_release
 
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
+from tests.support.auditing import policy_of, verdicts, write_release
 
 BY_ID = ("pairwise-l", "unique-distinct-l", "unique-distinct-literal")
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from audit_tools import blocks, policy_of, write_release
 
 import sfumato as sf
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
+from tests.support.auditing import blocks, policy_of, write_release
 
 K2 = {"model": "k-anonymity", "k": 2}
 TABLE = blocks("a b", "a b c")

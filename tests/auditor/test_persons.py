@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from audit_tools import manifest_of, policy_of, verdicts, write_release
 from pydantic import ValidationError
 
 import sfumato as sf
@@ -22,6 +21,7 @@ from sfumato.partition import registry
 from sfumato.partition.contract import Partition, Task
 from sfumato.policy.document import Policy
 from sfumato.release.documents import Manifest, Persons
+from tests.support.auditing import manifest_of, policy_of, verdicts, write_release
 
 PROMISE = {"model": "distinct-l", "l": 2, "on": "s"}
 WHO = {"who": {"role": "individual"}}

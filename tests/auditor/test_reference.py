@@ -6,13 +6,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import audit_reference as slow
 import polars as pl
-from audit_tools import judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.auditor.verdict import Criterion
+from tests.support import audit_definitions as slow
+from tests.support.auditing import judged
 
 VALUES = ["a", "b", "c", "d", "e", None]
 TREE: slow.Tree = {"x": ["a", "b"], "y": {"z": ["c"], "w": ["d", "e"]}}
@@ -168,9 +168,8 @@ def test_delta(groups: Groups, delta: Fraction) -> None:
 @WORK
 @given(st.lists(st.tuples(st.sampled_from("pq"), st.sampled_from("abc"), st.sampled_from("xyz")), min_size=1), L)
 def test_multi_attribute(rows: list[tuple[str, str, str]], l: int) -> None:
-    from audit_tools import policy_of, verdicts
-
     from sfumato.auditor.audit import audit
+    from tests.support.auditing import policy_of, verdicts
 
     frame = pl.DataFrame(rows, schema=["q", "S", "V"], orient="row")
     expected = []

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from audit_tools import blocks, policy_of, write_release
-
 from sfumato.auditor.audit import audit
+from tests.support.auditing import blocks, policy_of, write_release
 
 
 def test_ties_are_broken_the_same_way_every_time() -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from audit_tools import blocks, judged, policy_of
 
 from sfumato.auditor.audit import audit
+from tests.support.auditing import blocks, judged, policy_of
+from tests.support.golden import golden
 
-GOLDEN: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "golden" / "inpatient_audit.json").read_text("utf-8")
-)
+GOLDEN: dict[str, Any] = golden("inpatient_audit")
 QUASI = ("zip", "age", "nationality")
 CONDITION: dict[str, dict[str, Any]] = {"condition": {}}
 

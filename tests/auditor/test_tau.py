@@ -11,13 +11,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from audit_tools import blocks, judged, manifest_of, policy_of, write_release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.auditor.audit import audit
 from sfumato.errors import Refused
+from tests.support.auditing import blocks, judged, manifest_of, policy_of, write_release
 
 TREE = {"s": {"hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}}}
 HALF = {"model": "tau-l", "tau": "1/2", "l": 3}

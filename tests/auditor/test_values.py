@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from audit_tools import blocks, judged, policy_of, verdicts, write_release
 
 from sfumato.auditor.audit import audit
+from tests.support.auditing import blocks, judged, policy_of, verdicts, write_release
 
 DISTINCT = {"model": "distinct-l", "l": 2}
 

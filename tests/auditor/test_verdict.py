@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 import pytest
-from audit_tools import blocks, policy_of, verdicts, write_release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ from sfumato.errors import AuditFailed, SfumatoError
 from sfumato.policy.promises import MultiAttribute, Promise, all_of, read_promise
 from sfumato.release.documents import InMemory
 from sfumato.release.written import read_release_document
+from tests.support.auditing import blocks, policy_of, verdicts, write_release
 
 MARK = "SECRET"
 EVERY: list[dict[str, Any]] = [

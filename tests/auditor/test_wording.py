@@ -8,12 +8,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from audit_tools import blocks, policy_of, write_release
 
 import sfumato as sf
 from sfumato.auditor.audit import audit
 from sfumato.policy.columns import Column
 from sfumato.taxonomy.explain import readings
+from tests.support.auditing import blocks, policy_of, write_release
 
 POLICY = policy_of({"model": "distinct-l", "l": 2})
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tiny_adult import ROWS, tiny_adult
 
 from benchmarks import __main__ as command
 from benchmarks.clock import Effort
 from benchmarks.enlarge import DATA
 from benchmarks.registry import KERNELS
 from benchmarks.results import load, save
+from tests.support.tiny_adult import ROWS, tiny_adult
 
 Run = Callable[..., int]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny_adult import ROWS, tiny_adult
 
 from benchmarks.adult import QUASI, SENSITIVE, adult
 from benchmarks.contract import Rows, fresh, without_trees
 from benchmarks.enlarge import DATA, EXTRA, duplicated, hard, perturbed
 from sfumato.table.tuples import Tuples
+from tests.support.tiny_adult import ROWS, tiny_adult
 
 MANY = 20_000
 

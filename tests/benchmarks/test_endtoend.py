@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tiny_adult import tiny_adult
 
 from benchmarks import endtoend
+from tests.support.tiny_adult import tiny_adult
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_adult import ROWS, tiny_adult
 
 from benchmarks import kernels
 from benchmarks.__main__ import STORED
@@ -18,6 +17,7 @@ from benchmarks.enlarge import DATA, EXTRA
 from benchmarks.kernels import apart, audit, floor, lattice, mondrian, publish, terms, tuples
 from benchmarks.registry import FLOOR, KERNELS, SIZES
 from benchmarks.results import LARGE, load
+from tests.support.tiny_adult import ROWS, tiny_adult
 
 BY_NAME = {kernel.name: kernel for kernel in KERNELS}
 

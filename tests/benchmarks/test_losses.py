@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_adult import ROWS, tiny_adult
 
 import sfumato as sf
 from benchmarks import losses
 from benchmarks.losses import METHODS, Adult, Information, measured
 from sfumato.loss.ncp import NCP
+from tests.support.tiny_adult import ROWS, tiny_adult
 
 
 @pytest.fixture

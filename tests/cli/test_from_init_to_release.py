@@ -12,8 +12,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_tools import Cli
-from visits_table import DRUGS, write_visits
+
+from tests.support.command import Cli
+from tests.support.visits import DRUGS, write_visits
 
 ROWS = 600
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_tools import Cli
+
+from tests.support.command import Cli
 
 POLICY = """
 columns:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_tools import Cli
+
+from tests.support.command import Cli
 
 
 @pytest.fixture

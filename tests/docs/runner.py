@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from docs_pages import ROOT, Block, Page
 
 import sfumato as sf
 from sfumato.cli.main import run
 from sfumato.policy.yaml import parse_yaml
+from tests.docs.pages import ROOT, Block, Page
 
 __all__ = ["KEY", "Reader", "run_page"]
 

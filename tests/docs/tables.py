@@ -2,7 +2,7 @@
 
 A page holds them between ``<!-- generated: NAME -->`` and ``<!-- end -->``. Bring all pages up to date with
 
-    python tests/docs/docs_tables.py
+    python -m tests.docs.tables
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import typer
-from docs_pages import PAGES
 from pydantic.fields import FieldInfo
 
 import sfumato as sf
@@ -27,6 +26,7 @@ from sfumato.policy import columns, document, forms, losses, methods
 from sfumato.policy.columns import Strict
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.promises import PROMISES, Promise
+from tests.docs.pages import PAGES
 
 __all__ = ["commands", "sections", "settings", "updated"]
 

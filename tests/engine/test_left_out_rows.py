@@ -14,11 +14,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from models_reference import keeps
 
 import sfumato as sf
 from sfumato.errors import NoneFound, Refused
 from sfumato.policy.promises import all_of
+from tests.support.definitions import keeps
 
 KNOWLEDGE = {"flu": ["x"], "gout": ["y"]}
 TERMS = {"role": "quasi-sensitive", "separator": "|", "knowledge": {"labels": KNOWLEDGE}}

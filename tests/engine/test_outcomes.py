@@ -10,12 +10,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from outcomes_tools import a_partition_keeps_it, drawn, tried
 
 import sfumato as sf
 from sfumato.extend import NATIVE, Fit, Model, Partition, Task
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.methods import METHODS
+from tests.support.every_partition import a_partition_keeps_it, drawn, tried
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 

@@ -18,8 +18,9 @@ import sfumato as sf
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
+from tests.support.golden import golden
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "persons.json").read_text(encoding="utf-8"))
+GOLDEN = golden("persons")
 
 APART: tuple[Method, ...] = (
     sf.Anatomy(),

@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import keeps
 
 import sfumato as sf
 from sfumato.taxonomy.tree import Node
+from tests.support.definitions import keeps
 
 VALUES = ("a", "b", "c", "d", "e")
 TREE = {"x": ["a", "b"], "y": {"z": ["c", "d"]}, "w": ["e"]}

@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import COLUMNS, DISTINCT, FRAME, by_group, policy_for, released, said
 
 import sfumato as sf
 from sfumato.engine.release import Release
@@ -18,10 +17,12 @@ from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
 from sfumato.policy.sections import SlicesShown
+from tests.support.form_tables import COLUMNS, DISTINCT, FRAME, by_group, policy_for, released, said
+from tests.support.golden import golden
 
 pytestmark = pytest.mark.filterwarnings("ignore:no promise speaks of the sensitive column")
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "anatomy_order.json").read_text(encoding="utf-8"))
+GOLDEN = golden("anatomy_order")
 FORMS: list[Form] = [sf.Permuted(), sf.Anatomized(), sf.Sliced()]
 QUASI = ["age", "sex", "town"]
 

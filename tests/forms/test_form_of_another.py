@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pytest
-from forms_tools import FRAME, policy_for
 
 import sfumato as sf
 from sfumato import extension
@@ -33,6 +32,7 @@ from sfumato.extend import (
 )
 from sfumato.forms.permuted import Permuted
 from sfumato.policy.document import Policy
+from tests.support.form_tables import FRAME, policy_for
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}

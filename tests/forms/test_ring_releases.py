@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import COLUMNS, DISTINCT, FRAME, policy_for, released, said
 
 import sfumato as sf
 from sfumato.engine.release import Release
@@ -18,6 +17,7 @@ from sfumato.policy.sections import RingEntry, RingsSealed
 from sfumato.release.documents import InMemory, Manifest
 from sfumato.release.views.ring import windows_of
 from sfumato.testing import check_form, check_triple
+from tests.support.form_tables import COLUMNS, DISTINCT, FRAME, policy_for, released, said
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
 ONE = {"method": "lattice", "minimum": {"age": 1, "sex": 1, "town": 1}}

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import doctest
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,9 @@ from hypothesis import strategies as st
 from sfumato.forms import rings as subject
 from sfumato.forms.rings import Rings, carried, matching, ring_order, rings_of
 from sfumato.randomness import Randomness
+from tests.support.golden import golden
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "rings.json").read_text(encoding="utf-8"))
+GOLDEN = golden("rings")
 Values = tuple[str, ...]
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-import terms_reference as slow
 
 import sfumato as sf
 from sfumato.auditor.rules.labels import carried
@@ -26,6 +25,7 @@ from sfumato.partition.steps.terms.cheapest import suppress
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 from sfumato.policy import promises
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support import terms as slow
 
 LABELS = [f"L{at}" for at in range(6)]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -19,8 +17,9 @@ from sfumato.knowledge.linking import TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.cheapest import suppress
 from sfumato.partition.steps.terms.costs import InverseCost
+from tests.support.golden import golden
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent.parent / "golden" / "qs.json").read_text())
+GOLDEN: dict[str, Any] = golden("qs")
 FIGURE = GOLDEN["figure1"]
 
 

@@ -9,10 +9,8 @@ from math import log2, prod
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_lattice_search import classes, kept, shown, tables
 
 import sfumato as sf
-from handmade import column_with, rows_of
 from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -22,6 +20,8 @@ from sfumato.partition.lattice.search import Search
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
+from tests.partition.lattice.test_search import classes, kept, shown, tables
+from tests.support.handmade import column_with, rows_of
 
 Weights = dict[str, Fraction]
 

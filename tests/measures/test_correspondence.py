@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -17,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.comparison import METHODS, compared, main, sample
-from handmade import column_with, counted, rows_of
 from sfumato import datasets
 from sfumato.measures import correspondence
 from sfumato.measures.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
+from tests.support.golden import golden
+from tests.support.handmade import column_with, counted, rows_of
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "rings.json").read_text(encoding="utf-8"))
+GOLDEN = golden("rings")
 Rows = list[tuple[int, int, int]]
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from models_reference import emd, keeps
-from models_tables import NAMES, added, groups_of, histograms, holds, large, model_of, moderate, small
 
 from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
+from tests.support.definitions import emd, keeps
+from tests.support.model_tables import NAMES, added, groups_of, histograms, holds, large, model_of, moderate, small
 
 Counts = dict[int, int]
 

@@ -10,13 +10,13 @@ from math import ceil, floor
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import emd, keeps
-from models_tables import added, groups_of, histograms, large, model_of, moderate, small
 
 from sfumato.errors import Infeasible, Refused
 from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
+from tests.support.definitions import emd, keeps
+from tests.support.model_tables import added, groups_of, histograms, large, model_of, moderate, small
 
 Counts = dict[int, int]
 TREE = Node("*", (Node("x", (Node("a"), Node("b"))), Node("y", (Node("c"), Node("d"), Node("e")))))

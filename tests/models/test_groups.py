@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handmade import column_with, counted, rows_of
 from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition
 from sfumato.table.tuples import Tuples
+from tests.support.handmade import column_with, counted, rows_of
 
 STATISTICS = (("s",), ("s", "u"))
 MOST = 4

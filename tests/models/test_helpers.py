@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_tables import groups_of, histograms, large, model_of, small, table_of
 
 from sfumato.models.compare import compare, integers
 from sfumato.models.contract import Groups, Histogram
 from sfumato.models.logs import sign_of_logs
 from sfumato.models.runs import descending, distinct, largest, maxima, minima, owners, reduced, spread
 from sfumato.policy import promises
+from tests.support.model_tables import groups_of, histograms, large, model_of, small, table_of
 
 
 @given(st.dictionaries(st.integers(1, 60), st.integers(-6, 6), max_size=6))

@@ -7,13 +7,13 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_tables import added, groups_of, groups_of_rows, histograms, model_of, small, table_of
 
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
+from tests.support.model_tables import added, groups_of, groups_of_rows, histograms, model_of, small, table_of
 
 TREE = Node("*", (Node("x", (Node("a"), Node("b"))), Node("y", (Node("c"), Node("d"), Node("e")))))
 

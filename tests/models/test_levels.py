@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import keeps
-from models_tables import NAMES, added, block, groups_of, histograms, model_of, moderate, small
 
 from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
+from tests.support.definitions import keeps
+from tests.support.model_tables import NAMES, added, block, groups_of, histograms, model_of, moderate, small
 
 Counts = dict[int, int]
 TREE = Node("*", (Node("x", (Node("a"), Node("b"))), Node("y", (Node("c"), Node("d"), Node("e")))))

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import keeps
-from models_tables import groups_of_rows, table_of
 
 from sfumato.errors import Infeasible, Refused
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.policy import promises
 from sfumato.policy.promises import Promise
+from tests.support.definitions import keeps
+from tests.support.model_tables import groups_of_rows, table_of
 
 Rows = list[tuple[str, ...]]
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from handmade import Column, column_with, rows_of
 from sfumato.errors import Refused
 from sfumato.knowledge.table import Knowledge
 from sfumato.models.contract import Facts, Groups
@@ -22,8 +19,10 @@ from sfumato.policy import promises
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_model
+from tests.support.golden import golden
+from tests.support.handmade import Column, column_with, rows_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent.parent / "golden" / "qs.json").read_text())
+GOLDEN: dict[str, Any] = golden("qs")
 Rows = Sequence[Sequence[str]]
 
 

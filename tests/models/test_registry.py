@@ -12,7 +12,6 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import pytest
-from models_tables import added, column_of, facts_of, groups_of
 from numpy.typing import NDArray
 from pydantic import Field
 
@@ -25,6 +24,7 @@ from sfumato.models.registry import MODELS, bind, model_class
 from sfumato.models.runs import minima
 from sfumato.policy import promises
 from sfumato.policy.promises import PROMISES, Count, Promise, promise
+from tests.support.model_tables import added, column_of, facts_of, groups_of
 
 
 def test_every_promise_has_its_model() -> None:

@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from models_tables import added, block, groups_of, groups_of_rows, holds, model_of, table_of
 
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.policy import promises
+from tests.support.model_tables import added, block, groups_of, groups_of_rows, holds, model_of, table_of
 
 
 def test_exactly_l_different_values_bound_nothing() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import bounded, keeps
-from models_tables import added, block, column_of, facts_of, groups_of, large, model_of
 
 import sfumato as sf
 from sfumato.errors import Infeasible, PolicyError, Refused
@@ -26,8 +22,11 @@ from sfumato.policy import promises
 from sfumato.table.weights import resolved_weights
 from sfumato.taxonomy.tree import Node, Taxonomy
 from sfumato.testing import check_model
+from tests.support.definitions import bounded, keeps
+from tests.support.golden import golden
+from tests.support.model_tables import added, block, column_of, facts_of, groups_of, large, model_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "tau_l.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = golden("tau_l")
 DISEASES = ("hepatitis", "hemal-other", "tuberculosis", "flu")
 DISEASE = Node(
     "any disease",

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.engine.sound import arranged
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.contract import Partition, Task
@@ -18,6 +17,7 @@ from sfumato.randomness import Randomness
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.handmade import Column, column_with, counted, moved, rows_of
 
 SETS = (("a", "b", "c"), ("b",), ())
 TREE = Taxonomy.of(Node("*", (Node("0"), Node("1"), Node("2"))))

@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from commit_tools import KINDS, SYSTEMS, age, fork, killed_at, make_system, put, shown
 
 from sfumato.errors import InputError, SfumatoWarning
 from sfumato.release import commit, moves
 from sfumato.release.commit import half_done, recover, staging
 from sfumato.release.target import Target
+from tests.support.killed import KINDS, SYSTEMS, age, fork, killed_at, make_system, put, shown
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSIX systems")
 

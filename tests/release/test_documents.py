@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_tools import blocks, policy_of, write_release
 
 from sfumato.errors import InputError
 from sfumato.release.written import read_manifest, read_release_document, to_bytes
+from tests.support.auditing import blocks, policy_of, write_release
 
 POLICY = policy_of({"model": "k-anonymity", "k": 1})
 

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from commit_tools import KINDS, put, shown
 
 from sfumato.errors import InputError
 from sfumato.release.target import Target
+from tests.support.killed import KINDS, put, shown
 
 
 def refused(place: Path, name: str, match: str) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
-from story_tools import Desk, grammatical
+
+from tests.support.desk import Desk, grammatical
 
 ROWS = 240
 POLICY = """\

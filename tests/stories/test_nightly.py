@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 
 import pytest
-from story_tools import Desk, environment
-from visits_table import write_visits
+
+from tests.support.desk import Desk, environment
+from tests.support.visits import write_visits
 
 COLUMNS = ["patient_nbr", "race", "gender", "age", "readmitted", "diag_1"]
 POLICY = """\

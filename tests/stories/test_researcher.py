@@ -9,8 +9,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from json_schema import faults
-from story_tools import Desk, grammatical
+
+from tests.support.desk import Desk, grammatical
+from tests.support.json_schema import faults
 
 DISEASES = ["flu", "measles", "gout", "asthma", "ulcer", "cancer"]
 SYMPTOMS = ["cough", "fever", "rash", "headache", "nausea", "sneezing"]

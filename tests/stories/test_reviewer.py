@@ -13,7 +13,8 @@ from typing import Any
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from story_tools import Desk, grammatical
+
+from tests.support.desk import Desk, grammatical
 
 POLICY = """\
 columns:

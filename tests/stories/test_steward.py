@@ -13,8 +13,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from story_tools import Desk, as_setting, grammatical
-from visits_table import DRUGS, HEAD, write_visits
+
+from tests.support.desk import Desk, as_setting, grammatical
+from tests.support.visits import DRUGS, HEAD, write_visits
 
 ABSENT = {
     *("weight", "admission_type_id", "discharge_disposition_id", "admission_source_id", "diag_3"),

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli_tools import Cli, Outcome
+
+from tests.support.command import Cli, Outcome
 
 KEY = "a key for tests of whole stories"
 

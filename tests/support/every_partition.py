@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 import polars as pl
-from models_reference import bounded, keeps
 
 import sfumato as sf
 from sfumato.policy.forms import FORMS
 from sfumato.policy.methods import METHODS
+from tests.support.definitions import bounded, keeps
 
 VALUES = "abcd"
 TREE = {"ab": ["a", "b"], "cd": ["c", "d"]}

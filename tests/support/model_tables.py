@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from handmade import column_with, rows_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy.promises import Promise
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.handmade import column_with, rows_of
 
 NAMES = tuple(string.ascii_lowercase)
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sfumato as sf
-from handmade import Column, column_with, rows_of
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -19,6 +18,7 @@ from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
+from tests.support.handmade import Column, column_with, rows_of
 
 __all__ = ["METHODS", "column", "grouped", "random_table", "table_of", "task_of"]
 

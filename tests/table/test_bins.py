@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_policy import policy
 
 from sfumato.errors import PolicyError, TableError
 from sfumato.exact import as_fraction
 from sfumato.table.read import read
 from sfumato.table.table import Table
+from tests.support.table_policies import policy
 
 
 def table(values: list[Any], kind: str = "number", **column: Any) -> Table:

@@ -5,10 +5,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from table_policy import policy
 
 from sfumato.errors import SfumatoWarning
 from sfumato.table.read import read
+from tests.support.table_policies import policy
 
 
 def told(frame: dict[str, list[Any]], columns: dict[str, Any], **settings: Any) -> list[str]:

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_policy import policy
 
 from sfumato.errors import HierarchyError, PolicyError, TableError
 from sfumato.table.distinct import distinct
 from sfumato.table.domain import Domain
 from sfumato.table.read import read
+from tests.support.table_policies import policy
 
 
 def coded(values: list[Any], base: Path | None = None, *, codes: list[int] | None = None, **column: Any) -> Domain:

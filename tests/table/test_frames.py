@@ -13,11 +13,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from table_policy import policy
 
 from sfumato.errors import SfumatoWarning, TableError
 from sfumato.table.frames import from_frame, give_back
 from sfumato.table.read import read
+from tests.support.table_policies import policy
 
 DATA: dict[str, list[Any]] = {"zip": ["02000", None], "age": [41, 7]}
 ARROW = pa.table(DATA)

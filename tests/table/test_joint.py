@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handmade import column_with, counted, rows_of
+from tests.support.handmade import column_with, counted, rows_of
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=30)
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from table_policy import policy
 
 from sfumato.errors import SfumatoWarning, TableError
 from sfumato.table.read import read
+from tests.support.table_policies import policy
 
 FRAME = pl.DataFrame(
     {

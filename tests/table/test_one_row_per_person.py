@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_policy import frame_of
 
 import sfumato as sf
+from tests.support.table_policies import frame_of
 
 ROWS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("xyz"), st.integers(0, 2)), min_size=1, max_size=20)
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from table_policy import policy
 
 from sfumato.errors import PolicyError, TableError
 from sfumato.table.read import read
 from sfumato.table.tuples import Tuples
+from tests.support.table_policies import policy
 
 COLUMNS: dict[str, Any] = {"who": "individual", "age": "quasi", "pay": "sensitive"}
 FRAME = pl.DataFrame({"who": ["b", "a", "b", "c"], "age": ["1", "1", "1", "1"], "pay": ["x", "x", "y", "x"]})

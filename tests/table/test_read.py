@@ -8,14 +8,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from table_policy import frame_of, policy
 
-from handmade import published
 from sfumato.errors import InputError, TableError
 from sfumato.policy.document import Input
 from sfumato.table.formats import FORMATS, kind_for
 from sfumato.table.formats.source import read_raw
 from sfumato.table.read import read
+from tests.support.handmade import published
+from tests.support.table_policies import frame_of, policy
 
 CSV = b"name,zip,disease\nAnn,02000,flu\nBob,02001,cold\n"
 ROLES = {"name": "identifier", "zip": "quasi", "disease": "sensitive"}

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import sfumato as sf
-from handmade import published
 from sfumato.table.domain import SetDomain
+from tests.support.handmade import published
 
 KNOWLEDGE = {"labels": {"flu": ["cough", "fever"], "cold": ["cough"]}}
 WANTED = (("cough", "fever"), ("fever",), ())

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.knowledge.table import Knowledge
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Taxonomy
+from tests.support.handmade import Column, column_with, counted, moved, rows_of
 
 SETS = ((), ("a",), ("a", "b"))
 WIDE = 2**22

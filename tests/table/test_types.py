@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from table_policy import policy
 
-from handmade import published
 from sfumato.errors import TableError
 from sfumato.table.read import read
+from tests.support.handmade import published
+from tests.support.table_policies import policy
 
 
 def base(values: list[Any] | pl.Series, kind: str, **settings: Any) -> pl.Series:

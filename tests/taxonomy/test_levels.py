@@ -9,13 +9,13 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from taxonomy_trees import trees
 
 from sfumato.errors import HierarchyError, InputError
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.files import Format, read_file, write_file
 from sfumato.taxonomy.levels import read_levels, write_levels
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.trees import trees
 
 # In the style of ARX's own education hierarchy; "Preschool" is padded by repetition.
 ARX = """Bachelors;Undergraduate;Higher education;*

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import yaml
 from hypothesis import given, settings
-from taxonomy_trees import trees
 
 from sfumato.errors import HierarchyError
 from sfumato.taxonomy.amnesia import read_amnesia
@@ -19,6 +18,7 @@ from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.files import read_file
 from sfumato.taxonomy.nested import read_nested, tree
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.trees import trees
 
 TREE = Node(
     "*",

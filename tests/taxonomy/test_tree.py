@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from taxonomy_trees import ancestors, labels_of, trees
 
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.trees import ancestors, labels_of, trees
 
 # A(a, B(b)), c: unbalanced, with an only child.
 SMALL = Node("*", (Node("A", (Node("a"), Node("B", (Node("b"),)))), Node("c")))

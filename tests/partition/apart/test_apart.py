@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from apart_tools import METHODS, grouped, random_table, table_of, task_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,8 +18,10 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
+from tests.support.golden import golden
+from tests.support.tasks import METHODS, grouped, random_table, table_of, task_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bsgi.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = golden("bsgi")
 
 every = pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(map(str, method.model_dump().values())))
 

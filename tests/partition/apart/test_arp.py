@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from handmade import Column, column_with, rows_of
 from sfumato.errors import NoneFound
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
@@ -25,8 +22,10 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
+from tests.support.golden import golden
+from tests.support.handmade import Column, column_with, rows_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "arp.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = golden("arp")
 
 
 def coded(name: str, values: list[Any]) -> Column:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apart_tools import grouped, random_table, table_of, task_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from sfumato.partition.apart.loops.hilbert import curve
 from sfumato.partition.apart.loops.nearest import BEGIN, END
 from sfumato.partition.prices import prices_of
 from sfumato.policy.methods import Method
+from tests.support.tasks import grouped, random_table, table_of, task_of
 
 
 def brute_force(

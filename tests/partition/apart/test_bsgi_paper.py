@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,15 +11,16 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from handmade import as_read
 from sfumato.kernels.boxes import price
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.prices import prices_of
 from sfumato.policy.promises import read_promise
+from tests.support.golden import golden
+from tests.support.handmade import as_read
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bsgi.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = golden("bsgi")
 ROWS = len(GOLDEN["rows"])
 
 FRAME = pl.DataFrame(GOLDEN["rows"], schema=["gender", "postcode", "age"], orient="row").with_columns(

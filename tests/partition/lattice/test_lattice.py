@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from handmade import column_with, rows_of
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -21,6 +20,7 @@ from sfumato.partition.contract import Task
 from sfumato.partition.lattice.lattice import Lattice
 from sfumato.partition.lattice.search import Search
 from sfumato.randomness import Randomness
+from tests.support.handmade import column_with, rows_of
 
 POLICY: dict[str, Any] = {
     "columns": {

@@ -12,11 +12,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from merging_tools import PROMISES, SECRETS, VALUES
-from models_reference import keeps
 
 import sfumato as sf
-from handmade import column_with, rows_of
 from sfumato.loss.ncp import NCP
 from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
@@ -31,6 +28,9 @@ from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node as Tree
 from sfumato.taxonomy.tree import Taxonomy
+from tests.support.definitions import keeps
+from tests.support.handmade import column_with, rows_of
+from tests.support.merging import PROMISES, SECRETS, VALUES
 
 TREES = (
     Tree("*", (Tree("x", (Tree("0"), Tree("1"))), Tree("y", (Tree("2"), Tree("3"))))),

@@ -12,11 +12,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from merging_tools import PROMISES, SECRETS, VALUES
-from models_reference import keeps
 
 import sfumato as sf
-from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.errors import Infeasible
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
@@ -28,6 +25,9 @@ from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.definitions import keeps
+from tests.support.handmade import Column, column_with, counted, moved, rows_of
+from tests.support.merging import PROMISES, SECRETS, VALUES
 
 TREES = (
     Node("*", (Node("x", (Node("0"), Node("1"))), Node("y", (Node("2"), Node("3"))))),

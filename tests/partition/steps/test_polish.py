@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from apart_tools import column, random_table, table_of, task_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from handmade import Column, column_with, columns_of, counted, moved, rows_of
 from sfumato.engine.grouping import grouping
 from sfumato.loss.ncp import NCP
 from sfumato.loss.registry import LOSSES, loss_of
@@ -36,8 +32,11 @@ from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
+from tests.support.golden import golden
+from tests.support.handmade import Column, column_with, columns_of, counted, moved, rows_of
+from tests.support.tasks import column, random_table, table_of, task_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bsgi.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = golden("bsgi")
 WORK = sf.Polish(work=4000)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apart_tools import random_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from sfumato.partition.steps.loops.crowds import Crowds, differ, gather, move, p
 from sfumato.partition.steps.loops.rebuild import Rules, pools, rebuild, regroup
 from sfumato.partition.steps.polish import _whole_numbers
 from sfumato.table.tuples import Tuples
+from tests.support.tasks import random_table
 
 Array = np.ndarray[Any, Any]
 

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from apart_tools import column
 
 import sfumato as sf
-from handmade import rows_of
 from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -20,6 +18,8 @@ from sfumato.partition.steps.polish import _Search
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
+from tests.support.handmade import rows_of
+from tests.support.tasks import column
 
 
 def task_of(table: Tuples, promise: Promise, metric: str, seed: int) -> Task:

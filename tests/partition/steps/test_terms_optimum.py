@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-import terms_reference as slow
 from numpy.typing import NDArray
 
 from sfumato.knowledge.belief import Promise, QsCL, QsT
@@ -18,6 +17,7 @@ from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.cheapest import WORK, Suppression, suppress
 from sfumato.partition.steps.terms.costs import Cost, CountCost, InverseCost, WeightedCost
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
+from tests.support import terms as slow
 
 Ints = NDArray[np.int64]
 TERMS = "abcdefgh"

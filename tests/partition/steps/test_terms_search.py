@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import terms_reference as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.cheapest import Suppression, suppress, suppress_groups
 from sfumato.partition.steps.terms.costs import CountCost, InverseCost, WeightedCost
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
+from tests.support import terms as slow
 
 ILL = synthetic_knowledge(7)
 UNIFORM = QsT("0.4", [Fraction(1, len(ILL.labels))] * len(ILL.labels))

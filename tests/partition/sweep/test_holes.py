@@ -11,7 +11,6 @@ from math import factorial, prod
 import pytest
 
 import sfumato as sf
-from handmade import Column, column_with, rows_of
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -20,6 +19,7 @@ from sfumato.partition.registry import partitioner
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.handmade import Column, column_with, rows_of
 
 Output = tuple[tuple[tuple[str, str], int], ...]
 

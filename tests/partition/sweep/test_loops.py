@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import sfumato as sf
-from handmade import Column, column_with, columns_of, rows_of
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -26,6 +25,7 @@ from sfumato.partition.sweep.information import Levels, level_vectors
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.handmade import Column, column_with, columns_of, rows_of
 
 Vector = tuple[int, ...]
 UNEVEN = Node(

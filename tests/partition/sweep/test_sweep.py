@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +12,6 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from handmade import Column, column_with, rows_of
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
@@ -25,8 +23,10 @@ from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 from sfumato.testing import check_partitioner, check_triple
+from tests.support.golden import golden
+from tests.support.handmade import Column, column_with, rows_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "tau_l.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = golden("tau_l")
 HALF = sf.TauL("1/2", 3)
 
 

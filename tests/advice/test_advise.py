@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato import datasets
-from sfumato.cli.main import run
 from sfumato.partition.apart.apart import most_groups
+from tests.support.command import Cli
 from tests.support.golden import golden
 
 GOLDEN: dict[str, Any] = golden("strength")
@@ -295,16 +295,15 @@ def test_nobody_is_to_be_left_out_where_the_form_shows_who_is_missing(form: str,
     assert ("this form shows who is missing" in advice.summary()) == (outcome != "kept")
 
 
-def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "data.csv").write_text("q,s\nx,a\nx,a\ny,b\n", encoding="utf-8")
     policy = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
         "privacy": [{"model": "simple-l", "l": 2}],
     }
     (tmp_path / "policy.json").write_text(json.dumps(policy), encoding="utf-8")
-    with pytest.raises(SystemExit) as stopped:
-        run(["advise", str(tmp_path / "data.csv"), "-p", str(tmp_path / "policy.json"), "--json"])
-    assert stopped.value.code == 3
-    told = json.loads(capsys.readouterr().out)
+    done = cli("advise", str(tmp_path / "data.csv"), "-p", str(tmp_path / "policy.json"), "--json")
+    assert done.code == 3
+    told = done.json
     assert (told["table"]["possible"], told["table"]["excess"], told["columns"][0]["best_l"]) == (False, 1, 1)
     assert (told["policy"]["outcome"], told["policy"]["exit_code"]) == ("infeasible", 3)

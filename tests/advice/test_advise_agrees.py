@@ -13,7 +13,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli.documents import ADVISE, ERROR
-from sfumato.cli.main import run
+from tests.support.command import Cli
 from tests.support.every_partition import a_partition_keeps_it, drawn, tried
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
@@ -101,7 +101,7 @@ def test_what_method_form_or_persons_refuse_is_said(change: dict[str, Any], word
     ],
 )
 def test_the_command_ends_as_anonymize_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str, privacy: list[Any], code: int
+    tmp_path: Path, cli: Cli, method: str, privacy: list[Any], code: int
 ) -> None:
     FREQUENT.write_csv(tmp_path / "data.csv")
     policy = {"columns": columns(**TREE), "privacy": privacy, "partition": {"method": method}}
@@ -109,10 +109,9 @@ def test_the_command_ends_as_anonymize_does(
     given = [str(tmp_path / "data.csv"), "-p", str(tmp_path / "policy.json")]
     codes = []
     for command in (["advise", *given, "--json"], ["anonymize", *given, "-o", str(tmp_path / "out"), "--json"]):
-        with pytest.raises(SystemExit) as stopped:
-            run(command)
-        codes.append(stopped.value.code)
-        told = json.loads(capsys.readouterr().out)
+        done = cli(*command)
+        codes.append(done.code)
+        told = done.json
         if command[0] == "advise":
             assert told["policy"]["exit_code"] == code
             assert set(told) == set(ADVISE["required"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.auditor.beliefs import GroupBelief
-from sfumato.cli.main import run
+from tests.support.command import Cli
 
 LABELS = {"A": "ab", "B": "bc", "C": "cd", "D": "abcd"}
 Group = tuple[str, ...]
@@ -107,7 +107,7 @@ def test_without_a_prior_the_likeliest_label(groups: list[Group]) -> None:
     assert [each.level is None for each in found] == sorted(each.level is None for each in found)
 
 
-def test_json_and_text_have_the_worst_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_and_text_have_the_worst_first(tmp_path: Path, cli: Cli) -> None:
     """{a} stands for A or D, {b} for A, B or D, {c,d} for C or D: A is believed with 1/2, 1/3 and 0."""
     frame_of([("a", "a"), ("cd",), ("b", "z")]).write_csv(tmp_path / "table.csv")
     document = policy_of({"model": "qs-cl", "c": 1, "l": 3})
@@ -115,10 +115,9 @@ def test_json_and_text_have_the_worst_first(tmp_path: Path, capsys: pytest.Captu
     command = ["audit", str(tmp_path / "table.csv"), "-p", str(tmp_path / "p.json")]
     texts = []
     for more in (["--json"], ["--groups", "2"], []):
-        with pytest.raises(SystemExit) as end:
-            run([*command, *more])
-        assert end.value.code == 4
-        texts.append(capsys.readouterr().out)
+        done = cli(*command, *more)
+        assert done.code == 4
+        texts.append(done.out)
     groups = json.loads(texts[0])["criteria"][0]["beliefs"]["groups"]
     assert [(each["label"], each["posterior"], each["kept"]) for each in groups] == [
         ("C", "0.5", False),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,44 +11,17 @@ import pytest
 
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
-from sfumato.errors import AuditFailed, InputError
+from sfumato.errors import AuditFailed
 from sfumato.policy.document import Policy
 from sfumato.release.documents import Manifest
-from sfumato.table.formats import FORMATS
 from tests.support.auditing import blocks, manifest_of, policy_of, verdicts, write_release, write_table
-
-TABLE = blocks("flu cold flu cold", "flu cold ache", "ache cold flu")
-POLICY = policy_of(
-    {"model": "k-anonymity", "k": 3},
-    {"model": "simple-l", "l": 2},
-    {"model": "t-closeness", "t": "0.3"},
-    suppression={"limit": "0.1"},
-)
-
-
-@pytest.fixture
-def release(tmp_path: Path) -> tuple[Path, Manifest]:
-    folder = tmp_path / "out"
-    return folder, write_release(folder, TABLE, POLICY)
-
-
-def edit(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    path = folder / "release.json"
-    document = json.loads(path.read_text("utf-8"))
-    change(document)
-    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8", newline="\n")
+from tests.support.sound_release import POLICY, TABLE, edit, with_cell
 
 
 def rewrite(folder: Path, frame: pl.DataFrame) -> Audit:
     """Replace the table and make everything but the manifest fit it again."""
     write_release(folder, frame, POLICY)
     return audit(folder, POLICY)
-
-
-def with_cell(frame: pl.DataFrame, row: int, column: str, value: str | None) -> pl.DataFrame:
-    cells = frame[column].to_list()
-    cells[row] = value
-    return frame.with_columns(pl.Series(column, cells, dtype=pl.String))
 
 
 def test_a_sound_release_holds(release: tuple[Path, Manifest]) -> None:
@@ -229,228 +200,3 @@ def test_kept_suppressed_rows_are_judged_and_counted(tmp_path: Path) -> None:
     assert any(
         "were kept: 1 by release.json, 0 in" in problem for problem in audit(tmp_path, policy, manifest).problems
     )
-
-
-def test_columns_that_should_not_or_should_be_there(tmp_path: Path) -> None:
-    identifier = {"name": {"role": "identifier"}, "ward": {"role": "insensitive"}}
-    policy = policy_of({"model": "k-anonymity", "k": 1}, columns=identifier)
-
-    def problems(frame: pl.DataFrame) -> list[str]:
-        return list(audit(frame, policy).problems)
-
-    assert problems(TABLE) == []
-    assert any("identifier is published" in each for each in problems(TABLE.with_columns(name=pl.lit("n"))))
-    assert any("not in the policy" in each for each in problems(TABLE.with_columns(index=pl.lit("1"))))
-    assert any("missing from the release" in each for each in problems(TABLE.drop("q")))
-    without = audit(TABLE.drop("s"), policy_of({"model": "distinct-l", "l": 2}))
-    assert verdicts(without) == ["undecidable"]
-    assert without.criteria[0].needs == "the column 's' in the release"
-
-
-def test_pseudonyms_must_all_differ() -> None:
-    policy = policy_of({"model": "k-anonymity", "k": 1}, columns={"n": {"role": "identifier", "pseudonym": True}})
-    names = [f"p{index}" for index in range(10)]
-    assert audit(TABLE.with_columns(n=pl.Series(names)), policy).holds
-    assert not audit(TABLE.with_columns(n=pl.Series(["p0", *names[:9]])), policy).holds
-    assert not audit(TABLE.with_columns(n=pl.Series([None, *names[:9]])), policy).holds
-
-
-def test_names_are_no_pseudonyms(tmp_path: Path) -> None:
-    policy = policy_of({"model": "k-anonymity", "k": 1}, columns={"n": {"role": "identifier", "pseudonym": True}})
-    for form, fine in (("Eve {}", False), ("{:032x}", True)):
-        names = [form.format(index) for index in range(10)]
-        write_release(tmp_path / "out", TABLE.with_columns(n=pl.Series(names)), policy)
-        assert audit(tmp_path / "out", policy).holds is fine
-
-
-def test_a_release_without_rows_is_a_problem(tmp_path: Path) -> None:
-    empty = TABLE.clear()
-    for result in (audit(empty, POLICY), audit(empty, POLICY, whole=True)):
-        assert not result.holds
-        assert "the release has no rows" in result.problems
-        assert verdicts(result) == ["undecidable"] * 3
-    write_release(tmp_path, empty, POLICY)
-    assert not audit(tmp_path, POLICY).holds
-
-
-def test_a_folder_with_other_things_in_it_does_not_hold(release: tuple[Path, Manifest]) -> None:
-    folder, manifest = release
-    (folder / "original.csv").write_text("x", "utf-8")
-    result = audit(folder, POLICY, manifest)
-    assert result.problems == ("the folder holds 1 thing that release.json does not name",)
-
-
-def test_free_places_of_the_document_hold_nothing(release: tuple[Path, Manifest]) -> None:
-    folder, _ = release
-    before = (folder / "release.json").read_text("utf-8")
-    changes: list[Callable[[dict[str, Any]], None]] = [
-        lambda document: document["form"].update(original="Eve has flu"),
-        lambda document: document.update(promise=[{"model": "Eve has flu"}]),
-        lambda document: document["dictionary"].update(name={"role": "quasi", "values": {"Eve": "flu"}}),
-        lambda document: document["dictionary"]["q"]["values"].update(Eve="flu"),
-        lambda document: document["dictionary"].update(s={"role": "sensitive", "values": {"Eve": "flu"}}),
-    ]
-    for change in changes:
-        (folder / "release.json").write_text(before, "utf-8")
-        assert audit(folder, policy_of({"model": "k-anonymity", "k": 3})).holds
-        edit(folder, change)
-        problems = audit(folder, policy_of({"model": "k-anonymity", "k": 3})).problems
-        assert problems
-        assert not any("Eve" in problem or "flu" in problem for problem in problems)
-
-
-def test_missing_and_suppressed_are_written_one_way(release: tuple[Path, Manifest]) -> None:
-    folder, _ = release
-    edit(folder, lambda document: document["notation"].update(missing="flu"))
-    with pytest.raises(InputError, match="notation"):
-        audit(folder, POLICY)
-
-
-def test_a_table_file_has_no_hidden_places(tmp_path: Path) -> None:
-    import gzip
-
-    import pyarrow.parquet
-
-    policy = policy_of({"model": "k-anonymity", "k": 3})
-    folder = tmp_path / "out"
-    write_release(folder, TABLE, policy)
-    table = folder / "table.csv"
-
-    def problems_with(data: bytes) -> tuple[str, ...]:
-        table.write_bytes(data)
-        digest = hashlib.sha256(data).hexdigest()
-        edit(folder, lambda document: document["tables"][0].update(sha256=digest))
-        return audit(folder, policy).problems
-
-    assert problems_with(table.read_bytes()) == ()
-    assert any("compressed" in problem for problem in problems_with(gzip.compress(table.read_bytes())))
-    FORMATS["parquet"].write(TABLE, tmp_path / "plain.parquet")
-    assert any("not the csv file" in problem for problem in problems_with((tmp_path / "plain.parquet").read_bytes()))
-    arrow = TABLE.to_arrow().replace_schema_metadata({"original": "Eve has flu"})
-    pyarrow.parquet.write_table(arrow, tmp_path / "more.parquet")
-    edit(folder, lambda document: document["tables"][0].update(kind="parquet", file="table.parquet"))
-    table = table.rename(folder / "table.parquet")
-    assert problems_with((tmp_path / "plain.parquet").read_bytes()) == ()
-    assert any("metadata" in problem for problem in problems_with((tmp_path / "more.parquet").read_bytes()))
-    TABLE.write_parquet(tmp_path / "older.parquet")
-    assert any("written with polars" in problem for problem in problems_with((tmp_path / "older.parquet").read_bytes()))
-
-
-def test_a_link_is_no_table(tmp_path: Path) -> None:
-    policy = policy_of({"model": "k-anonymity", "k": 3})
-    folder = tmp_path / "out"
-    write_release(folder, TABLE, policy)
-    (folder / "table.csv").rename(tmp_path / "elsewhere.csv")
-    try:
-        (folder / "table.csv").symlink_to(tmp_path / "elsewhere.csv")
-    except OSError:
-        pytest.skip("this system makes no links")
-    assert any("link" in problem for problem in audit(folder, policy).problems)
-
-
-def test_times_of_day_are_judged_to_the_last_digit() -> None:
-    moments = pl.Series("q", [1, 2, 3], dtype=pl.Int64).cast(pl.Time)
-    result = audit(pl.DataFrame({"q": moments, "s": ["a", "b", "c"]}), policy_of({"model": "k-anonymity", "k": 3}))
-    assert result.reached.k == 1
-
-
-def test_intervals_turned_round_are_no_bins() -> None:
-    policy = policy_of({"model": "distinct-l", "l": 3}, sensitive={"s": {"type": "number", "difference": 10}})
-    frame = pl.DataFrame({"q": ["a"] * 3, "s": ["[5, -100]", "[6, -100]", "[7, -100]"]})
-    assert audit(frame, policy).criteria[0].verdict == "fails"
-    assert audit(frame.with_columns(s=pl.Series(["[5, 6]", "[20, 20]", "[40, 45]"])), policy).holds
-
-
-def test_a_missing_value_has_no_name() -> None:
-    promise = {"model": "pd-recursive", "c": 1, "l": 2, "disclosable": [""]}
-    frame = pl.DataFrame({"q": ["a"] * 4, "s": [None, None, None, "flu"]})
-    assert audit(frame, policy_of(promise)).criteria[0].verdict == "fails"
-
-
-def test_a_table_file_finds_its_document(release: tuple[Path, Manifest], tmp_path: Path) -> None:
-    folder, manifest = release
-    assert audit(folder / "table.csv", POLICY, manifest).holds
-    (tmp_path / "a.csv").write_bytes((folder / "table.csv").read_bytes())
-    assert audit(tmp_path / "a.csv", POLICY).suppressed is None
-    (tmp_path / "a.release.json").write_bytes((folder / "release.json").read_bytes())
-    assert audit(tmp_path / "a.csv", POLICY, manifest).holds
-    write_table(tmp_path / "a.csv", with_cell(TABLE, 0, "s", "ache"))
-    assert not audit(tmp_path / "a.csv", POLICY, manifest).holds
-
-
-def test_parquet_and_frames_give_the_same_answer(tmp_path: Path) -> None:
-    TABLE.write_parquet(tmp_path / "a.parquet")
-    write_table(tmp_path / "a.csv", TABLE)
-    answers = [audit(each, POLICY, whole=True) for each in (tmp_path / "a.parquet", tmp_path / "a.csv", TABLE)]
-    assert answers[0] == answers[1] == answers[2]
-    assert answers[0].holds
-    assert audit(TABLE.to_pandas(), POLICY, whole=True) == audit(TABLE.to_arrow(), POLICY, whole=True) == answers[0]
-
-
-def test_a_manifest_serves_a_bare_table_too(release: tuple[Path, Manifest]) -> None:
-    _, manifest = release
-    assert audit(TABLE, POLICY, manifest).holds
-    assert not audit(pl.concat([TABLE, TABLE]), POLICY, manifest).holds
-    assert not audit(with_cell(TABLE, 0, "s", "new"), POLICY, manifest).holds
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "complaint"),
-    [
-        ("release.json", b"{", "not valid JSON"),
-        ("release.json", b"[]", "not a document"),
-        ("release.json", b"\xff\xfe", "not UTF-8"),
-        ("release.json", b'{"format": "sfumato-release", "format": "x"}', "stands twice"),
-        ("release.json", b'{"format": "sfumato-release", "version": 3}', "newer"),
-        ("release.json", b'{"format": "sfumato-release", "version": 2}', "rows: Field required"),
-        ("table.csv", b"", "empty"),
-        ("table.csv", b'q,s\n"x', "table.csv"),
-        ("table.csv", b"q,s\nx\n", "line 2"),
-    ],
-)
-def test_damaged_files_are_clear_errors(
-    release: tuple[Path, Manifest], name: str, content: bytes, complaint: str
-) -> None:
-    folder, _ = release
-    (folder / name).write_bytes(content)
-    with pytest.raises(InputError, match=complaint):
-        audit(folder, POLICY)
-
-
-def test_what_is_not_there_is_a_clear_error(release: tuple[Path, Manifest], tmp_path: Path) -> None:
-    folder, _ = release
-    (folder / "table.csv").unlink()
-    with pytest.raises(InputError, match="no such file"):
-        audit(folder, POLICY)
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"has no release\.json"):
-        audit(tmp_path / "empty", POLICY)
-    with pytest.raises(InputError, match="no such release"):
-        audit(tmp_path / "nothing", POLICY)
-    with pytest.raises(InputError, match="no such manifest"):
-        audit(TABLE, POLICY, tmp_path / "nothing.json")
-    with pytest.raises(InputError):
-        audit(7, POLICY)
-
-
-def test_other_forms_and_paths_are_refused(release: tuple[Path, Manifest]) -> None:
-    folder, _ = release
-    edit(folder, lambda document: document["form"].update(publish="mosaic"))
-    with pytest.raises(InputError, match="form generalized"):
-        audit(folder, POLICY)
-    edit(folder, lambda document: document["tables"][0].update(file="../table.csv"))
-    with pytest.raises(InputError, match="tables"):
-        audit(folder, POLICY)
-
-
-def test_an_unknown_column_of_lists_is_a_clear_error() -> None:
-    with pytest.raises(InputError, match="'s'"):
-        audit(pl.DataFrame({"q": ["a"], "s": [["x"]]}), POLICY)
-
-
-def test_claims_of_the_release_do_not_matter(release: tuple[Path, Manifest]) -> None:
-    folder, _ = release
-    edit(folder, lambda document: document.update(promise=[{"model": "k-anonymity", "k": 100}]))
-    result = audit(folder, policy_of({"model": "k-anonymity", "k": 3}))
-    assert result.holds
-    assert any("another promise" in note for note in result.notes)

@@ -168,3 +168,22 @@ def test_values_that_look_alike_are_noted() -> None:
     result = audit(blocks("flu Flu"), policy_of(DISTINCT, sensitive={"s": {"same": "none"}}))
     assert result.holds
     assert any("differ from another only in case" in note for note in result.notes)
+
+
+def test_times_of_day_are_judged_to_the_last_digit() -> None:
+    moments = pl.Series("q", [1, 2, 3], dtype=pl.Int64).cast(pl.Time)
+    result = audit(pl.DataFrame({"q": moments, "s": ["a", "b", "c"]}), policy_of({"model": "k-anonymity", "k": 3}))
+    assert result.reached.k == 1
+
+
+def test_intervals_turned_round_are_no_bins() -> None:
+    policy = policy_of({"model": "distinct-l", "l": 3}, sensitive={"s": {"type": "number", "difference": 10}})
+    frame = pl.DataFrame({"q": ["a"] * 3, "s": ["[5, -100]", "[6, -100]", "[7, -100]"]})
+    assert audit(frame, policy).criteria[0].verdict == "fails"
+    assert audit(frame.with_columns(s=pl.Series(["[5, 6]", "[20, 20]", "[40, 45]"])), policy).holds
+
+
+def test_a_missing_value_has_no_name() -> None:
+    promise = {"model": "pd-recursive", "c": 1, "l": 2, "disclosable": [""]}
+    frame = pl.DataFrame({"q": ["a"] * 4, "s": [None, None, None, "flu"]})
+    assert audit(frame, policy_of(promise)).criteria[0].verdict == "fails"

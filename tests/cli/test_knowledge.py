@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.cli.main import run
+from tests.support.command import Cli
 
 LABELS = {"flu": ["cough", "fever"], "cold": ["cough"], "gout": ["pain"]}
 
@@ -24,34 +24,27 @@ def files(folder: Path) -> list[str]:
     return ["knowledge", "check", str(folder / "p.csv"), "-p", str(folder / "p.json")]
 
 
-def told(command: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    with pytest.raises(SystemExit) as end:
-        run(command)
-    assert end.value.code == 0
-    return capsys.readouterr().out
-
-
-def test_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = told(files(tmp_path), capsys)
+def test_counts(tmp_path: Path, cli: Cli) -> None:
+    text = cli.well(*files(tmp_path)).out
     assert "3 of 4 rows linked, 1 unlinked" in text
     assert "1 unknown term in 2 rows" in text
     assert "labels that no row may stand for: gout" in text
     assert "private" not in text
 
 
-def test_json_and_unknown_terms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_and_unknown_terms(tmp_path: Path, cli: Cli) -> None:
     command = files(tmp_path)
-    (plain,) = json.loads(told([*command, "--json"], capsys))["columns"]
+    (plain,) = cli.well(*command, "--json").json["columns"]
     facts: dict[str, Any] = {"rows": 4, "linked": 3, "certain": 2, "unknown": 1, "unreached": ["gout"]}
     assert facts.items() <= plain.items()
     assert plain["unused"] == ["pain"]
-    allowed = json.loads(told(["schema", "knowledge"], capsys))["properties"]["columns"]["items"]
+    allowed = cli.well("schema", "knowledge").json["properties"]["columns"]["items"]
     assert plain.keys() == set(allowed["required"])
     assert "unknown_terms" not in plain
-    (asked,) = json.loads(told([*command, "--json", "--unknown"], capsys))["columns"]
+    (asked,) = cli.well(*command, "--json", "--unknown").json["columns"]
     assert asked["unknown_terms"] == {"private": 2}
     assert asked.keys() == allowed["properties"].keys()
-    assert "unknown: private (2)" in told([*command, "--unknown"], capsys)
+    assert "unknown: private (2)" in cli.well(*command, "--unknown").out
 
 
 def test_a_policy_without_such_columns_is_refused() -> None:

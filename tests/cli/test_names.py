@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sfumato.cli.main import run
+from tests.support.command import Cli
 
 TOWN, ILL = "to\nwn", "il\x1b[31m\nl"
 ROWS = [("a", "flu"), ("a", "gout"), ("b", "flu"), ("b", "gout")]
 
 
 @pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("SFUMATO_KEY", "a key for tests of the command line")
-    monkeypatch.chdir(tmp_path)
+def data(here: Path) -> Path:
     lines = [f'"{TOWN}","{ILL}",age', *(f"{town},{ill},{20 + at}" for at, (town, ill) in enumerate(ROWS))]
-    (tmp_path / "d.csv").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    return tmp_path / "d.csv"
+    (here / "d.csv").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    return here / "d.csv"
 
 
 def policy(promise: str = "{model: distinct-l, l: 2}", role: str = "sensitive") -> str:
@@ -32,14 +29,11 @@ def policy(promise: str = "{model: distinct-l, l: 2}", role: str = "sensitive") 
 
 
 @pytest.fixture
-def lines(capsys: pytest.CaptureFixture[str]) -> Callable[..., list[str]]:
+def lines(cli: Cli) -> Callable[..., list[str]]:
     def call(*arguments: str, code: int) -> list[str]:
-        with warnings.catch_warnings(), pytest.raises(SystemExit) as ended:
-            warnings.simplefilter("default")
-            run(list(arguments))
-        printed = capsys.readouterr()
-        output = printed.out + printed.err
-        assert (ended.value.code or 0) == code, output
+        done = cli(*arguments)
+        output = done.out + done.err
+        assert done.code == code, output
         assert "\x1b" not in output
         return output.splitlines()
 

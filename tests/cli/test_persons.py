@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 
-from sfumato.cli.main import run
-
-
-class Outcome:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str) -> Outcome:
-        with pytest.raises(SystemExit) as ended:
-            run(list(arguments))
-        printed = capsys.readouterr()
-        return Outcome(ended.value.code if isinstance(ended.value.code, int) else 0, printed.out, printed.err)
-
-    return call
-
+from tests.support.command import Cli
 
 PERSONS = """
 version: 1
@@ -46,10 +23,8 @@ form: {publish: generalized, group_id: true}
 
 
 @pytest.fixture
-def visits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def visits(here: Path) -> Path:
     """Sixty visits of forty patients, nobody twice with one disease; their folder is entered."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SFUMATO_KEY", "a key for tests of the command line")
     who = [row if row < 40 else row - 40 for row in range(60)]
     pl.DataFrame(
         {
@@ -57,12 +32,12 @@ def visits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "age": [20 + number for number in who],
             "disease": [("flu", "cold", "gout", "lupus")[(row + row // 40) % 4] for row in range(60)],
         }
-    ).write_csv(tmp_path / "visits.csv")
-    (tmp_path / "visits.yaml").write_text(PERSONS, encoding="utf-8")
-    return tmp_path
+    ).write_csv(here / "visits.csv")
+    (here / "visits.yaml").write_text(PERSONS, encoding="utf-8")
+    return here
 
 
-def test_one_person_several_rows(visits: Path, cli: Any) -> None:
+def test_one_person_several_rows(visits: Path, cli: Cli) -> None:
     done = cli("anonymize", "visits.csv", "-p", "visits.yaml", "-o", "out")
     assert done.code == 0, done.err
     assert "column 'patient' names 40 persons in 60 rows, up to 2 rows of one" in done.out
@@ -90,7 +65,7 @@ def test_one_person_several_rows(visits: Path, cli: Any) -> None:
         ("l: 2", "l: 5", 3, "distinct-l (l=5"),
     ],
 )
-def test_what_persons_ask_of_a_policy(visits: Path, cli: Any, old: str, new: str, code: int, words: str) -> None:
+def test_what_persons_ask_of_a_policy(visits: Path, cli: Cli, old: str, new: str, code: int, words: str) -> None:
     (visits / "visits.yaml").write_text(PERSONS.replace(old, new), encoding="utf-8")
     done = cli("anonymize", "visits.csv", "-p", "visits.yaml", "-o", "out")
     assert done.code == code, done.err
@@ -99,7 +74,7 @@ def test_what_persons_ask_of_a_policy(visits: Path, cli: Any, old: str, new: str
     assert "patient-" not in done.out + done.err
 
 
-def test_an_unknown_person_is_named_by_place(visits: Path, cli: Any) -> None:
+def test_an_unknown_person_is_named_by_place(visits: Path, cli: Cli) -> None:
     table = visits / "visits.csv"
     table.write_text(table.read_text().replace("patient-7,", ","), encoding="utf-8")
     done = cli("anonymize", "visits.csv", "-p", "visits.yaml", "-o", "out")
@@ -108,7 +83,7 @@ def test_an_unknown_person_is_named_by_place(visits: Path, cli: Any) -> None:
     assert "an unknown person can only be dropped" in done.err
 
 
-def test_the_matrix_for_persons(cli: Any) -> None:
+def test_the_matrix_for_persons(cli: Cli) -> None:
     plain, persons = cli("methods", "--json").json, cli("methods", "--persons", "--json").json
     assert len(plain["matrix"]) == len(persons["matrix"])
     cell = {"model": "distinct-l", "method": "mondrian", "form": "permuted"}

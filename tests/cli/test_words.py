@@ -9,12 +9,7 @@ import pytest
 
 from tests.support.command import Cli
 
-
-@pytest.fixture
-def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SFUMATO_KEY", "a key for tests of words")
-    return Cli(capsys)
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def test_a_hierarchy_is_checked_with_what_stands_for_missing(cli: Cli) -> None:

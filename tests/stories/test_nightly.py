@@ -37,10 +37,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and streams of PO
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk.at(tmp_path, monkeypatch, capsys)
-    made.write("p.yaml", POLICY)
-    return made
+def desk(desk: Desk) -> Desk:
+    desk.write("p.yaml", POLICY)
+    return desk
 
 
 def night(desk: Desk, number: int, rows: int = 300) -> str:

@@ -9,7 +9,6 @@ import json
 import random
 import re
 from collections import Counter
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -40,11 +39,10 @@ input: {missing_values: ["", "?"]}
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk.at(tmp_path, monkeypatch, capsys)
-    write_visits(made.place / "visits.csv", ROWS, columns=COLUMNS)
-    made.write("p.yaml", POLICY)
-    return made
+def desk(desk: Desk) -> Desk:
+    write_visits(desk.place / "visits.csv", ROWS, columns=COLUMNS)
+    desk.write("p.yaml", POLICY)
+    return desk
 
 
 def test_from_the_raw_file_to_an_audited_release(desk: Desk) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sfumato as sf
-from sfumato.cli.main import run
+from tests.support.command import Cli
 
 FILES = {
     "numbers": "47,13053,1984-02-11\n31,13068,1990-01-30\n",
@@ -19,16 +19,15 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("command", ["init", "hierarchy"])
-def test_a_first_row_is_not_shown(name: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_first_row_is_not_shown(name: str, command: str, tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "people.csv"
     path.write_text(FILES[name], encoding="utf-8")
     given = ["init", str(path)]
     if command == "hierarchy":
         given = ["hierarchy", "build", str(path), "--column", "age", "--mask", "right", "-o", "age.csv"]
-    with pytest.raises(SystemExit) as ended:
-        run(given)
-    assert ended.value.code == 2
-    told = "".join(capsys.readouterr())
+    done = cli(*given)
+    assert done.code == 2
+    told = done.out + done.err
     assert "as if it were a row" in told and "names of the columns" in told
     for field in FILES[name].splitlines()[0].split(","):
         assert field.strip() not in told

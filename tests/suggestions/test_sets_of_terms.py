@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.cli.main import run
 from sfumato.suggestions.suggest import Suggestion, suggest
+from tests.support.command import Cli
 
 TERMS = ["cough", "fever", "headache", "nausea", "rash", "sneezing", "tired"]
 ROWS = 60
@@ -74,16 +74,14 @@ def test_names_count() -> None:
     assert any("sets of terms" in reason for reason in mail.reasons)
 
 
-def test_the_policy_asks_for_knowledge_and_then_is_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_policy_asks_for_knowledge_and_then_is_valid(tmp_path: Path, cli: Cli) -> None:
     ages = [20 + row % 40 for row in range(ROWS)]
     frame = pl.DataFrame({"age": ages, "seen": ["|".join(terms) for terms in drawn()]})
     frame.write_csv(tmp_path / "visits.csv")
     target = tmp_path / "visits.yaml"
-    with pytest.raises(SystemExit) as end:
-        run(["init", str(tmp_path / "visits.csv"), "-o", str(target)])
-    assert end.value.code == 0
-    told = capsys.readouterr().out
-    assert f"sfumato knowledge check {tmp_path / 'visits.csv'} -p {target}" in told
+    done = cli("init", str(tmp_path / "visits.csv"), "-o", str(target))
+    assert done.code == 0
+    assert f"sfumato knowledge check {tmp_path / 'visits.csv'} -p {target}" in done.out
     text = target.read_text(encoding="utf-8")
     assert not any(term in text for term in TERMS), "the policy holds no value of the data"
     with pytest.raises(sf.PolicyError) as error:

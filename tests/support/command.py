@@ -5,11 +5,24 @@ from __future__ import annotations
 import json
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sfumato.cli.main import run
+
+KEY = "a key that nobody could guess"
+POLICY = """
+version: 1
+columns:
+  age: {role: quasi, type: integer, hierarchy: {intervals: [5, 10, 20]}}
+  zip: {role: quasi, hierarchy: {mask: right}}
+  disease: {role: sensitive}
+privacy:
+  - {model: k-anonymity, k: 3}
+  - {model: distinct-l, l: 2, on: disease}
+"""
 
 
 @dataclass(frozen=True)
@@ -38,3 +51,14 @@ class Cli:
         printed = self.capsys.readouterr()
         code = ended.value.code
         return Outcome(code if isinstance(code, int) else 0, printed.out, printed.err)
+
+    def well(self, *arguments: str) -> Outcome:
+        """A call that has to end well."""
+        done = self(*arguments)
+        assert done.code == 0, done.err + done.out
+        return done
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every byte in a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -10,11 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
-from tests.support.command import Cli, Outcome
-
-KEY = "a key for tests of whole stories"
+from tests.support.command import KEY, Cli, Outcome
 
 
 @dataclass(frozen=True)
@@ -23,12 +19,6 @@ class Desk:
 
     place: Path
     cli: Cli
-
-    @classmethod
-    def at(cls, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-        monkeypatch.chdir(place)
-        monkeypatch.setenv("SFUMATO_KEY", KEY)
-        return cls(place, Cli(capsys))
 
     def __call__(self, *arguments: str) -> Outcome:
         done = self.cli(*arguments)

@@ -10,19 +10,30 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import settings
 
 import sfumato as sf
 from sfumato import datasets
 from sfumato.table.tuples import Tuples
+from tests.support import examples
 from tests.support.command import KEY, Cli
 from tests.support.desk import Desk
 
-# How long an example takes says something of the machine, not of the code.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
-
 ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="every example of every property, and the long tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    examples.load(config.getoption("--thorough"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not examples.thorough():
+        long = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
 
 
 @cache

@@ -20,6 +20,7 @@ import sfumato as sf
 from sfumato import datasets
 from sfumato.partition.apart.apart import most_groups
 from tests.support.command import Cli
+from tests.support.examples import examples
 from tests.support.golden import golden
 
 GOLDEN: dict[str, Any] = golden("strength")
@@ -77,7 +78,7 @@ def test_too_few_values_cannot_be_mended_by_leaving_rows_out() -> None:
     assert advice.table.excess is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12), st.integers(1, 5))
 def test_the_most_rows_that_can_be_kept_are_found(codes: list[int], size: int) -> None:
     counts = list(Counter(codes).values())
@@ -90,7 +91,7 @@ def test_the_most_rows_that_can_be_kept_are_found(codes: list[int], size: int) -
     assert sum(min(count, height) for count in counts) == best
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(st.sampled_from("abcd"), min_size=2, max_size=14))
 def test_the_strongest_can_be_promised_and_nothing_stronger(secrets: list[str]) -> None:
     (column,) = advised(secrets, sf.KAnonymity(1)).columns
@@ -135,7 +136,7 @@ def on_real_data(frame: pl.DataFrame, column: str, promise: dict[str, Any]) -> s
     return sf.advise(frame.select(other, column).cast(pl.String), {"columns": columns, "privacy": [promise]})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.sampled_from(PROMISES))
 def test_no_fewer_rows_are_enough(counts: list[int], promise: sf.Promise) -> None:
     """Against every way to leave rows out; what the advice leaves is possible, and less is not."""

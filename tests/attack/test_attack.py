@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from tests.support.examples import examples
+
 from .case import OPINIONS, Case, Row
 from .policies import make_case
 from .worker import run_case
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = 170  # about 60 of them end with a release
+CASES = examples(170)  # about a third of them end with a release
 
 
 def certain(case: Case) -> list[str]:
@@ -33,7 +35,7 @@ def test_a_sample_of_releases_keeps_its_promises(part: int) -> None:
         ends.append(outcome.end)
         if found := [each for each in outcome.findings if each.kind not in OPINIONS]:
             wrong[seed] = [f"{each.kind}: {each.about}: {each.detail}" for each in found]
-    assert ends.count("released") >= 8
+    assert ends.count("released") * 6 >= len(ends)
     assert wrong == {}
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.auditor.beliefs import GroupBelief
 from tests.support.command import Cli
+from tests.support.examples import examples
 
 LABELS = {"A": "ab", "B": "bc", "C": "cd", "D": "abcd"}
 Group = tuple[str, ...]
@@ -60,7 +61,7 @@ def linked_rows(group: Group) -> int:
 
 
 @given(groups=GROUPS, t=st.sampled_from(["0", "1/4", "1"]), emd=st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_the_label_whose_belief_changes_most(groups: list[Group], t: str, emd: bool) -> None:
     every = tuple(row for group in groups for row in group)
     if not linked_rows(every):
@@ -88,7 +89,7 @@ def test_the_label_whose_belief_changes_most(groups: list[Group], t: str, emd: b
 
 
 @given(groups=GROUPS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_without_a_prior_the_likeliest_label(groups: list[Group]) -> None:
     expected = Counter[tuple[object, ...]]()
     for group in groups:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from tests.support.auditing import classes_of
+from tests.support.examples import examples
 
-WORK = settings(deadline=None, max_examples=200)
+WORK = settings(max_examples=examples(200))
 SIZES = [1, 2, 3, 200, 2**16, 2**20, 2**31, 2**32, 2**33, 2**62]
 KINDS: list[type[np.integer[Any]]] = [np.uint8, np.uint16, np.uint32, np.int32, np.int64, np.uint64]
 

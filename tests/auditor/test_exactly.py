@@ -22,6 +22,7 @@ from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.taxonomy.tree import Node, Taxonomy
 from tests.support.auditing import classes_of, judged
+from tests.support.examples import examples
 
 
 def class_of(*counts: int) -> Classes:
@@ -30,7 +31,7 @@ def class_of(*counts: int) -> Classes:
     return Classes(np.array([0, len(counts)]), np.arange(len(counts)), ordered_counts, np.ones(1, dtype=np.int64))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.dictionaries(st.integers(1, 60), st.integers(-40, 40), max_size=6))
 def test_sign_of_a_sum_of_logarithms(powers: dict[int, int]) -> None:
     above = prod(x**e for x, e in powers.items() if e > 0)
@@ -54,7 +55,7 @@ def test_e_to_a_rational_is_never_reached() -> None:
     assert not below_exp(Fraction(1), Fraction(0))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.tuples(st.integers(-(10**18), 10**18), st.integers(1, 10**18)), min_size=1, max_size=20))
 def test_extreme_ratios(pairs: list[tuple[int, int]]) -> None:
     above, below = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
@@ -92,7 +93,7 @@ def test_entropy_equal_at_unequal_counts() -> None:
     assert not reaches(class_of(4 * 10**6 + 1, 10**6, 10**6, 10**6, 10**6), Fraction(4)).any()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=6), st.integers(1, 10**9))
 def test_entropy_does_not_depend_on_scale(counts: list[int], factor: int) -> None:
     rows, l = sum(counts), Fraction(len(counts) + 1, 2)

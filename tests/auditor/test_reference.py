@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sfumato.auditor.verdict import Criterion
 from tests.support import audit_definitions as slow
 from tests.support.auditing import judged
+from tests.support.examples import examples
 
 VALUES = ["a", "b", "c", "d", "e", None]
 TREE: slow.Tree = {"x": ["a", "b"], "y": {"z": ["c"], "w": ["d", "e"]}}
@@ -21,7 +22,7 @@ KNOWN = st.lists(st.lists(st.sampled_from(VALUES[:-1]), min_size=1, max_size=9),
 RATIOS = st.fractions(min_value=Fraction(1, 10), max_value=6, max_denominator=12)
 L = st.integers(1, 5)
 SUBSETS = st.lists(st.sampled_from(["a", "b", "c"]), unique=True, max_size=2)
-WORK = settings(deadline=None, max_examples=150)
+WORK = settings(max_examples=examples(150))
 
 Groups = list[list[str | None]]
 

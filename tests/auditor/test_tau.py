@@ -18,6 +18,7 @@ import sfumato as sf
 from sfumato.auditor.audit import audit
 from sfumato.errors import Refused
 from tests.support.auditing import blocks, judged, manifest_of, policy_of, write_release
+from tests.support.examples import examples
 
 TREE = {"s": {"hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}}}
 HALF = {"model": "tau-l", "tau": "1/2", "l": 3}
@@ -133,7 +134,7 @@ def test_a_node_cannot_stand_for_more_rows_than_there_were(tmp_path: Path) -> No
 @given(
     st.lists(st.sampled_from(["a", "b", "c", "d", "x", "y", "*"]), min_size=1, max_size=12), st.sampled_from([2, 3, 4])
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_against_shares_added_by_hand(cells: list[str], l: int) -> None:
     below = {"x": "ab", "y": "cd", "*": "abcd"}
     frame = pl.concat([blocks(" ".join(cells)), pl.DataFrame({"q": ["all"] * 4, "s": list("abcd")})])

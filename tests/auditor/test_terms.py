@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.auditor.terms import read_cell
 from sfumato.policy.load import read_policy
+from tests.support.examples import examples
 
 LABELS: dict[str, Any] = {"A": ["a", "b"], "B": ["b", "c"], "C": [["c"], ["a", "d"]], "D": ["a", "b", "c", "d"]}
 WAYS = [("A", "ab"), ("B", "bc"), ("C", "c"), ("C", "ad"), ("D", "abcd")]
@@ -59,7 +60,7 @@ GROUPS = st.lists(st.lists(WORDS, min_size=1, max_size=4), min_size=1, max_size=
 
 
 @given(groups=GROUPS, c=st.sampled_from(["1/2", "1", "3"]), l=st.integers(1, 4), strict=st.booleans(), w=st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_qs_cl_is_its_definition(groups: list[list[str]], c: str, l: int, strict: bool, w: bool) -> None:
     promise = {"model": "qs-cl", "c": c, "l": l}
     policy = policy_of(promise, w, unknown="strict" if strict else "drop")
@@ -73,7 +74,7 @@ def test_qs_cl_is_its_definition(groups: list[list[str]], c: str, l: int, strict
 
 
 @given(groups=GROUPS, t=st.sampled_from(["0", "1/4", "2/5", "1"]), emd=st.booleans(), w=st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_qs_t_is_its_definition(groups: list[list[str]], t: str, emd: bool, w: bool) -> None:
     promise = {"model": "qs-t", "t": t, "distance": "emd" if emd else "euclidean"}
     (criterion,) = sf.audit(frame_of(groups), policy_of(promise, w), whole=True).criteria

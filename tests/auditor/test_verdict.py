@@ -25,6 +25,7 @@ from sfumato.policy.promises import MultiAttribute, Promise, all_of, read_promis
 from sfumato.release.documents import InMemory
 from sfumato.release.written import read_release_document
 from tests.support.auditing import blocks, policy_of, verdicts, write_release
+from tests.support.examples import examples
 
 MARK = "SECRET"
 EVERY: list[dict[str, Any]] = [
@@ -111,7 +112,7 @@ def test_no_value_of_the_data_is_ever_said(tmp_path: Path) -> None:
         assert not any(MARK in text for text in texts)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.tuples(st.sampled_from("ab*"), st.integers(0, 4)), max_size=12),
     st.sampled_from([{}, {"type": "number"}, {"type": "date"}, {"hierarchy": {"mask": "left"}}]),

@@ -14,6 +14,7 @@ import pytest
 
 import sfumato as sf
 from tests.support.command import Cli, files
+from tests.support.examples import examples, some
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -39,7 +40,7 @@ def test_a_ragged_file_ends_in_an_error_and_never_in_an_abort(place: Path) -> No
     """Seen: a process that ended with an abort, at random, after the message."""
     (place / "ragged.csv").write_text("age,zip,disease\n30,02000,a\n31\n32,02001\n", encoding="utf-8")
     command = [sys.executable, "-m", "sfumato", "anonymize", "ragged.csv", "-p", "policy.yaml", "-o", "out"]
-    for _ in range(6):
+    for _ in range(examples(6, fewest=2)):
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         assert done.returncode == 2
         assert "line 3 has 1 field, the header has 3; 2 rows in all" in done.stderr
@@ -55,7 +56,7 @@ def test_a_kill_in_the_middle_leaves_the_old_release_whole(place: Path, cli: Cli
     whole_run = time.monotonic() - began
     moments = random.Random(7)
     killed = 0
-    for share in (0.3, 0.6, 0.8, 0.9, 0.95, 1.0):
+    for share in some((0.3, 0.6, 0.8, 0.9, 0.95, 1.0), kind=lambda share: share > 0.85):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(whole_run * share * moments.uniform(0.9, 1.0))
         process.send_signal(signal.SIGKILL)
@@ -75,7 +76,7 @@ def test_a_disk_without_room_leaves_the_old_release_whole(place: Path, cli: Cli)
     assert cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "-q").code == 0
     before = files(place)
     command = [sys.executable, "-m", "sfumato", "anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--force"]
-    for room in (0, 200, 1500):
+    for room in some((0, 200, 1500), kind=bool):
 
         def small(limit: int = room) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))

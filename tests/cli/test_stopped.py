@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
+from tests.support.examples import some
 
 POLICY = """\
 version: 1
@@ -52,37 +55,36 @@ setattr(home, name, pressed)
 run()
 """
 
+# Where a key is pressed, and whether a release is there afterwards; None where nobody can tell.
+MOMENTS: list[tuple[str, str, int, str, bool | None]] = [
+    ("sfumato.engine.run", "read", 1, "raised", False),
+    ("sfumato.engine.run", "read", 1, "swallowed", False),
+    ("sfumato.engine.run", "read", 1, "mistaken", None),
+    ("sfumato.table.formats.contract", "on_disk", 1, "raised", False),
+    ("sfumato.release.moves", "_put", 1, "after", True),
+    ("sfumato.release.moves", "_put", 2, "raised", True),
+    ("sfumato.cli.anonymize", "_tell", 1, "raised", True),
+]
+
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def place(here: Path) -> Path:
     rows = [f"{20 + i},{'flu' if i % 2 else 'gout'}" for i in range(12)]
-    (tmp_path / "data.csv").write_text("\n".join(["age,disease", *rows]) + "\n", encoding="utf-8")
-    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
-    return tmp_path
+    (here / "data.csv").write_text("\n".join(["age,disease", *rows]) + "\n", encoding="utf-8")
+    (here / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    return here
 
 
 def run(place: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    key = {"SFUMATO_KEY": "a key for tests only"}
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, env={**os.environ, **key})
+    return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
-@pytest.mark.parametrize("as_json", [True, False])
-@pytest.mark.parametrize(
-    ("module", "name", "nth", "then", "written"),
-    [
-        ("sfumato.engine.run", "read", 1, "raised", False),
-        ("sfumato.engine.run", "read", 1, "swallowed", False),
-        ("sfumato.engine.run", "read", 1, "mistaken", None),
-        ("sfumato.table.formats.contract", "on_disk", 1, "raised", False),
-        ("sfumato.release.moves", "_put", 1, "after", True),
-        ("sfumato.release.moves", "_put", 2, "raised", True),
-        ("sfumato.cli.anonymize", "_tell", 1, "raised", True),
-    ],
-)
+@pytest.mark.parametrize(("moment", "as_json"), some(product(MOMENTS, (True, False)), kind=itemgetter(0)))
 def test_ctrl_c_is_said_truthfully_and_never_swallowed(
-    place: Path, module: str, name: str, nth: int, then: str, written: bool | None, as_json: bool
+    place: Path, moment: tuple[str, str, int, str, bool | None], as_json: bool
 ) -> None:
+    module, name, nth, then, written = moment
     arguments = ("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", *(["--json"] if as_json else ["-q"]))
     done = run(place, sys.executable, "-c", PRESSED, module, name, str(nth), then, *arguments)
     assert done.returncode in (130, -2), done.stderr

@@ -26,6 +26,7 @@ from sfumato.release.opening import Opened
 from sfumato.release.views import seen
 from sfumato.release.written import to_bytes
 from sfumato.table.dictionaries import as_dictionaries
+from tests.support.examples import examples
 
 Tables = dict[str, pl.DataFrame]
 
@@ -300,7 +301,7 @@ def counted(tables: Tables, policy: Policy, column: str, **more: Any) -> Counter
 MORE = {"p": {"role": "quasi"}, "u": {"role": "sensitive"}}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(people(), st.sampled_from("su"))
 def test_views_count_what_loops_count(rows: list[tuple[str, str, str, str, str]], column: str) -> None:
     frame = pl.DataFrame(rows, schema=["group", "q", "p", "s", "u"], orient="row")
@@ -317,7 +318,7 @@ def test_views_count_what_loops_count(rows: list[tuple[str, str, str, str, str]]
     assert counted(tables, policy_of(promise, form="anatomized", more=MORE), column) == expected
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(people(), st.sets(st.sampled_from("qp")), st.sampled_from("su"))
 def test_slices_count_what_loops_count(
     rows: list[tuple[str, str, str, str, str]], beside: set[str], column: str

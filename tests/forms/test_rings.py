@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sfumato.forms import rings as subject
 from sfumato.forms.rings import Rings, carried, matching, ring_order, rings_of
 from sfumato.randomness import Randomness
+from tests.support.examples import examples
 from tests.support.golden import golden
 
 GOLDEN = golden("rings")
@@ -75,7 +76,7 @@ def blocks_at_the_limit(draw: st.DrawFn) -> tuple[list[int], int]:
     return counts, size
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(blocks_at_the_limit(), st.integers(0, 10**6))
 def test_every_window_differs_at_the_limit(block: tuple[list[int], int], seed: int) -> None:
     counts, size = block

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.knowledge.linking import UNKNOWN, TermSets, Unknown, exact_chances, link
 from sfumato.knowledge.table import Knowledge
+from tests.support.examples import examples
 
 TERMS = [f"t{at}" for at in range(12)]
 terms = st.frozensets(st.sampled_from(TERMS), max_size=6)
@@ -25,7 +26,7 @@ def expected(pairs: list[tuple[str, frozenset[str]]], row: frozenset[str], unkno
     return sorted({label for label, held in pairs if row & known <= held and len(held) >= length})
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(tables, rows, st.sampled_from(["drop", "strict"]), st.integers(0, 4))
 def test_links_are_what_sets_say(
     pairs: list[tuple[str, frozenset[str]]], asked: list[frozenset[str]], unknown: Unknown, length: int

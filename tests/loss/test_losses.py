@@ -21,6 +21,7 @@ from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from tests.partition.lattice.test_search import classes, kept, shown, tables
+from tests.support.examples import examples
 from tests.support.handmade import column_with, rows_of
 
 Weights = dict[str, Fraction]
@@ -91,7 +92,7 @@ def by_hand(metric: str, table: Tuples, node: Node, weights: Weights, sizes: lis
 
 
 @pytest.mark.parametrize("metric", LOSSES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(table=tables(), data=st.data())
 def test_the_loss_of_a_node_is_that_of_its_rows(metric: str, table: Tuples, data: st.DataObject) -> None:
     weights = {
@@ -107,7 +108,7 @@ def test_the_loss_of_a_node_is_that_of_its_rows(metric: str, table: Tuples, data
 
 
 @pytest.mark.parametrize("metric", LOSSES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(table=tables(), data=st.data())
 def test_a_suppressed_row_costs_one(metric: str, table: Tuples, data: st.DataObject) -> None:
     promise = sf.KAnonymity(2)

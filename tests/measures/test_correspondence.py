@@ -19,6 +19,7 @@ from benchmarks.comparison import METHODS, compared, main, sample
 from sfumato import datasets
 from sfumato.measures import correspondence
 from sfumato.measures.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
+from tests.support.examples import examples
 from tests.support.golden import golden
 from tests.support.handmade import column_with, counted, rows_of
 
@@ -46,7 +47,7 @@ def test_worked_examples(case: dict[str, Any]) -> None:
     assert glp(nlp_of_groups(people, values, labels)) == Fraction(case["glp"])
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=25))
 def test_groups_against_loops(rows: Rows) -> None:
     people, values, labels = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
@@ -56,7 +57,7 @@ def test_groups_against_loops(rows: Rows) -> None:
     assert glp(nlp_of_groups(people, values, labels, once=True)) == slow(people.tolist(), values.tolist(), once)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=20),
     st.integers(1, 5),

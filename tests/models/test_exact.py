@@ -14,6 +14,7 @@ from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
 from tests.support.definitions import emd, keeps
+from tests.support.examples import examples
 from tests.support.model_tables import NAMES, added, groups_of, histograms, holds, large, model_of, moderate, small
 
 Counts = dict[int, int]
@@ -55,14 +56,12 @@ def test_groups_of_different_values(groups: list[Counts], l: int) -> None:
 
 
 @given(st.one_of(several, wide), tiny)
-@settings(deadline=None)
 def test_simple(groups: list[Counts], nudge: Fraction) -> None:
     group = groups[0]
     agree(promises.SimpleL(max(Fraction(1), Fraction(sum(group.values()), ranked(group)[0]) + nudge)), groups)
 
 
 @given(st.one_of(several, wide), tiny, st.integers(-1, 1))
-@settings(deadline=None)
 def test_alpha_k(groups: list[Counts], nudge: Fraction, more: int) -> None:
     rows = sum(groups[0].values())
     alpha = Fraction(ranked(groups[0])[0], rows) + nudge
@@ -72,7 +71,6 @@ def test_alpha_k(groups: list[Counts], nudge: Fraction, more: int) -> None:
 
 
 @given(st.one_of(several, wide), l_of, tiny)
-@settings(deadline=None)
 def test_recursive(groups: list[Counts], l: int, nudge: Fraction) -> None:
     counts = ranked(groups[0])
     c = Fraction(counts[0], sum(counts[l - 1 :]) or 1) + nudge
@@ -81,7 +79,6 @@ def test_recursive(groups: list[Counts], l: int, nudge: Fraction) -> None:
 
 
 @given(st.one_of(several, wide), l_of, subsets, st.integers(0, 4), tiny)
-@settings(deadline=None)
 def test_pd_recursive(groups: list[Counts], l: int, disclosable: list[str], first: int, nudge: Fraction) -> None:
     counts = ranked(groups[0])
     left = sum(counts[: first % len(counts)] + counts[first % len(counts) + 1 :][max(l - 2, 0) :])
@@ -91,7 +88,6 @@ def test_pd_recursive(groups: list[Counts], l: int, disclosable: list[str], firs
 
 
 @given(st.one_of(several, wide), l_of, subsets, subsets, st.sampled_from([Fraction(1, 2), Fraction(3, 2), 50]), tiny)
-@settings(deadline=None)
 def test_npd_recursive(
     groups: list[Counts], l: int, disclosable: list[str], protected: list[str], c1: Fraction, nudge: Fraction
 ) -> None:
@@ -101,7 +97,7 @@ def test_npd_recursive(
 
 
 @given(several, st.data())
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @example([{0: 4, 1: 1, 2: 1, 3: 1, 4: 1}], None)  # entropy exactly log 4, though not uniform
 def test_entropy(groups: list[Counts], data: st.DataObject | None) -> None:
     level = float(model_of(promises.EntropyL(1), {}).level(groups_of(groups[0]))[0])
@@ -111,7 +107,6 @@ def test_entropy(groups: list[Counts], data: st.DataObject | None) -> None:
 
 
 @given(histograms(small), st.integers(1, 10**13), st.sampled_from([0, 1, -1]), st.sampled_from([1, 3, 10**16]))
-@settings(deadline=None)
 def test_entropy_does_not_depend_on_scale(group: Counts, scale: int, nudge: int, digits: int) -> None:
     level = float(model_of(promises.EntropyL(1), {}).level(groups_of(group))[0])
     l = max(Fraction(1), Fraction(level).limit_denominator(digits) + Fraction(nudge, 10**16))
@@ -134,7 +129,7 @@ TREES = (
     st.sampled_from(TREES),
     tiny,
 )
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=examples(400))
 def test_t_closeness(
     groups: list[Counts],
     rest: Counts,
@@ -159,7 +154,6 @@ def test_t_closeness(
     st.sampled_from([2, 10**3, 10**9, 10**20]),
     tiny,
 )
-@settings(deadline=None)
 def test_delta_disclosure(groups: list[Counts], rest: Counts, delta: Fraction, digits: int, nudge: Fraction) -> None:
     whole = added([*groups, rest])
     agree(promises.DeltaDisclosure(delta), groups, whole)

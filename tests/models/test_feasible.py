@@ -16,6 +16,7 @@ from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
 from tests.support.definitions import emd, keeps
+from tests.support.examples import examples
 from tests.support.model_tables import added, groups_of, histograms, large, model_of, moderate, small
 
 Counts = dict[int, int]
@@ -99,7 +100,7 @@ ASKED: list[Promise] = [
 
 @pytest.mark.parametrize("promise", ASKED, ids=str)
 @given(histograms(st.one_of(small, moderate, large)))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_nearest_promise_can_be_kept(promise: Promise, counts: Counts) -> None:
     reference = {0: 4, 1: 3, 2: 2, 3: 1, 4: 1}
     model, whole = model_of(promise, reference, tree=TREE), groups_of(counts)
@@ -119,7 +120,6 @@ def test_the_nearest_promise_can_be_kept(promise: Promise, counts: Counts) -> No
 
 
 @given(histograms(st.one_of(small, moderate)), histograms(small))
-@settings(deadline=None)
 def test_nearest_is_the_strongest(counts: Counts, rest: Counts) -> None:
     whole, rows = groups_of(counts), sum(counts.values())
     ranked = sorted(counts.values(), reverse=True)

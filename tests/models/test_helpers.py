@@ -8,7 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.models.compare import compare, integers
@@ -20,7 +20,6 @@ from tests.support.model_tables import groups_of, histograms, large, model_of, s
 
 
 @given(st.dictionaries(st.integers(1, 60), st.integers(-6, 6), max_size=6))
-@settings(deadline=None)
 def test_sign_of_logs_is_that_of_the_product(powers: dict[int, int]) -> None:
     product = prod((Fraction(base) ** power for base, power in powers.items()), start=Fraction(1))
     assert sign_of_logs(powers) == (product > 1) - (product < 1)

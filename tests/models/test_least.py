@@ -13,6 +13,7 @@ from sfumato.models.registry import bind
 from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
+from tests.support.examples import examples
 from tests.support.model_tables import added, groups_of, groups_of_rows, histograms, model_of, small, table_of
 
 TREE = Node("*", (Node("x", (Node("a"), Node("b"))), Node("y", (Node("c"), Node("d"), Node("e")))))
@@ -37,7 +38,7 @@ PROMISES: list[tuple[Promise, int]] = [
 
 @pytest.mark.parametrize(("promise", "expected"), PROMISES, ids=lambda each: str(each))
 @given(groups=st.lists(histograms(small), min_size=1, max_size=6))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_groups_that_keep_a_promise_have_as_many_rows(
     promise: Promise, expected: int, groups: list[dict[int, int]]
 ) -> None:

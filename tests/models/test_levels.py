@@ -16,6 +16,7 @@ from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
 from tests.support.definitions import keeps
+from tests.support.examples import examples
 from tests.support.model_tables import NAMES, added, block, groups_of, histograms, model_of, moderate, small
 
 Counts = dict[int, int]
@@ -52,7 +53,7 @@ RANGES: dict[str, Callable[[Fraction], bool]] = {
 
 @pytest.mark.parametrize(("promise", "parameter"), LEVELS, ids=str)
 @given(histograms(st.one_of(small, moderate)), histograms(small))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=examples(50))
 def test_the_verdict_changes_at_the_level(promise: Any, parameter: str, group: Counts, rest: Counts) -> None:
     whole = added([group, rest])
     model = model_of(promise, whole, tree=TREE)

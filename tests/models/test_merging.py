@@ -15,6 +15,7 @@ from sfumato.policy import promises
 from sfumato.policy.promises import Promise
 from sfumato.taxonomy.tree import Node
 from tests.support.definitions import keeps
+from tests.support.examples import examples
 from tests.support.model_tables import NAMES, added, block, groups_of, histograms, holds, model_of, small
 
 Counts = dict[int, int]
@@ -42,7 +43,7 @@ SURVIVORS: list[Promise] = [
 
 @pytest.mark.parametrize("promise", SURVIVORS, ids=str)
 @given(st.lists(histograms(small), min_size=2, max_size=6), histograms(small))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 def test_groups_that_keep_a_promise_keep_it_merged(promise: Promise, groups: list[Counts], rest: Counts) -> None:
     model = model_of(promise, added([*groups, rest]), tree=TREE)
     assert model.survives_merging
@@ -161,7 +162,7 @@ def test_uniform_l_of_a_conjunction_is_the_largest() -> None:
 
 
 @given(st.lists(histograms(small), min_size=1, max_size=6), st.sampled_from(SURVIVORS))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 def test_groups_that_keep_a_promise_have_as_many_values_as_it_says(groups: list[Counts], promise: Promise) -> None:
     model = model_of(promise, added(groups), tree=TREE)
     for group, kept in zip(groups, model.holds(groups_of(*groups)), strict=True):

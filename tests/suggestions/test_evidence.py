@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.suggestions.evidence import combination, evidence_of
+from tests.support.examples import examples
 
 cells = st.lists(st.sampled_from(["a", "b", "c", "d", None]), max_size=25)
 
@@ -49,7 +50,7 @@ def test_names_do_not_clash_with_counting() -> None:
     assert evidence_of(frame["rows"])[0].unique == 0
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(cells)
 def test_figures_equal_the_slow_ones(column: list[str | None]) -> None:
     found, _ = evidence_of(pl.Series("x", column, dtype=pl.String))
@@ -63,7 +64,7 @@ def test_figures_equal_the_slow_ones(column: list[str | None]) -> None:
     assert found.entropy == pytest.approx(bits, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=1, max_size=20))
 def test_a_combination_tells_no_less_than_a_part(rows: list[tuple[str, str]]) -> None:
     frame = pl.DataFrame(rows, schema=["one", "two"], orient="row")

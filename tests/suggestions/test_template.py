@@ -21,6 +21,7 @@ from sfumato.policy.yaml import parse_yaml
 from sfumato.suggestions.evidence import evidence_of
 from sfumato.suggestions.suggest import Suggestion, suggest
 from sfumato.suggestions.template import scalar, write_policy
+from tests.support.examples import examples
 
 TRICKY = ["on", "yes", "1", "1.5", "~", "null", "a: b", "#x", 'q"q', "b\\", "é ü", " a ", "", "-", "? k", "<<", "*a"]
 TRICKY += ["{x}", "a,b", "line\nbreak", "tab\t", "\x85", "\ufeff", "\u2028", "\x00", "𝔘", "@", "%", "`", "true", "---"]
@@ -36,7 +37,7 @@ def plain(name: str, role: str | None = "quasi") -> Suggestion:
     return Suggestion(name, role, "text", None, ("a reason",), evidence)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(names, st.sampled_from(TRICKY) | st.text(max_size=12))
 @example([*TRICKY], "a\nb.csv")
 def test_any_column_name_comes_back(columns: list[str], source: str) -> None:
@@ -47,7 +48,7 @@ def test_any_column_name_comes_back(columns: list[str], source: str) -> None:
     assert [getattr(promise, "on", None) for promise in policy.privacy[1:]] == columns[1::2]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(names)
 def test_any_column_name_is_suggested_for(columns: list[str]) -> None:
     frame = pl.DataFrame({name: ["a", "b"] * 15 for name in columns})
@@ -60,7 +61,7 @@ def test_long_names() -> None:
     assert list(read(write_policy([plain(longest), plain("é: " * 900)], "x")).columns) == [longest, "é: " * 900]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.text(max_size=20))
 def test_scalars_come_back(text: str) -> None:
     assert parse_yaml(f"[{scalar(text)}]", "x") == [text]
@@ -120,7 +121,7 @@ def test_fine_intervals_come_back_exactly() -> None:
     assert [Fraction(width) for width in dumped] == [Fraction(5, 1000), Fraction(1, 100), Fraction(2, 100)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=6))
 def test_the_table_can_keep_what_is_promised(counts: list[int]) -> None:
     values = [f"v{index}" for index, count in enumerate(counts) for _ in range(count)]

@@ -12,6 +12,7 @@ from sfumato.errors import PolicyError, TableError
 from sfumato.exact import as_fraction
 from sfumato.table.read import read
 from sfumato.table.table import Table
+from tests.support.examples import examples
 from tests.support.table_policies import policy
 
 
@@ -116,7 +117,7 @@ def test_missing_stays_missing() -> None:
 decimals = st.decimals(-100, 100, places=2).map(float)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(decimals, min_size=1, max_size=15), st.sampled_from(["0.01", "0.1", "0.07", "3", "1/3"]))
 def test_secrets_that_differ_differ_by_more(values: list[float], difference: str) -> None:
     found = shown(values, difference=difference)
@@ -134,7 +135,7 @@ def test_secrets_that_differ_differ_by_more(values: list[float], difference: str
     assert len(set(found)) == len({home[value] for value in exact})
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     st.lists(decimals, min_size=1, max_size=15),
     st.sampled_from(["0.01", "0.1", "0.07", "3", "1/3"]),

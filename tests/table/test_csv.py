@@ -15,6 +15,7 @@ from sfumato.table.formats.csv import read as table_csv
 from sfumato.table.formats.csv.grammar import first_fault, quotes_at_edges
 from sfumato.table.formats.csv.read import CsvFile
 from sfumato.table.formats.text import as_utf8
+from tests.support.examples import examples
 
 
 def rows(data: bytes, **setting: object) -> list[tuple[str | None, ...]]:
@@ -163,7 +164,7 @@ def reference(data: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(data, newline=""), strict=True))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.text(alphabet='ab",;\n\r ', max_size=30))
 def test_strict_grammar_against_the_standard_reader(body: str) -> None:
     """Whatever is accepted is read as the standard library reads it; what it refuses is refused."""

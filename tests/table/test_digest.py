@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sfumato.table.arrow import columns_of
 from sfumato.table.digest import digest as digest_of
 from sfumato.table.digest import row_hashes
+from tests.support.examples import examples
 
 FRAME = pl.DataFrame(
     {"t": ["a", None, "", "longer than twelve bytes"], "n": [1, None, 0, 3], "d": [date(2024, 1, 1), None, None, None]}
@@ -87,7 +88,7 @@ cells = st.tuples(st.none() | st.text(max_size=3), st.none() | st.integers(0, 3)
 rows = st.lists(cells, max_size=8)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows, rows, st.randoms())
 def test_equal_exactly_if_equal_but_for_the_order(left: list[Any], right: list[Any], draw: Any) -> None:
     def made(rows: list[Any]) -> pl.DataFrame:

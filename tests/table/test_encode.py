@@ -14,6 +14,7 @@ from sfumato.errors import HierarchyError, PolicyError, TableError
 from sfumato.table.distinct import distinct
 from sfumato.table.domain import Domain
 from sfumato.table.read import read
+from tests.support.examples import examples
 from tests.support.table_policies import policy
 
 
@@ -152,7 +153,7 @@ values_of = {
 }
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.data(), st.sampled_from([pl.String, pl.Int64, pl.Float64, pl.Date]))
 def test_distinct_against_python(data: st.DataObject, dtype: type[pl.DataType]) -> None:
     given_values = data.draw(st.lists(st.none() | values_of[dtype], max_size=12))

@@ -7,12 +7,13 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.handmade import column_with, counted, rows_of
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(rows=ROWS, wide=st.booleans())
 def test_a_joint_code_stands_for_its_combination(rows: list[tuple[int, int, int]], wide: bool) -> None:
     """Also where the combinations outgrow 64 bits."""

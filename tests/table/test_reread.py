@@ -22,8 +22,9 @@ from sfumato.table.formats.csv import reread as module
 from sfumato.table.formats.places import more_than_cells
 from sfumato.table.formats.reread import reread
 from sfumato.table.formats.source import read_raw
+from tests.support.examples import examples
 
-WORK = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+WORK = settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 texts = st.text(alphabet=st.sampled_from('ab",\n\r\ufeff é'), max_size=4)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.table.formats import FORMATS
 from sfumato.table.formats.source import read_raw
+from tests.support.examples import examples
 
 nasty = st.text(
     alphabet=st.one_of(
@@ -30,7 +31,7 @@ def frames(draw: st.DrawFn) -> pl.DataFrame:
     return pl.DataFrame({name: pl.Series(draw(column), dtype=pl.String) for name in names})
 
 
-@settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(250), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames())
 def test_texts_survive_the_file(tmp_path: Path, frame: pl.DataFrame) -> None:
     from sfumato.policy.document import Input

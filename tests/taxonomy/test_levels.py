@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import HierarchyError, InputError
@@ -189,7 +189,6 @@ class TestFiles:
 
 
 @given(trees(awkward=True), st.sampled_from([(";", False), (",", True)]))
-@settings(deadline=None)
 def test_what_is_written_reads_back(root: Node, dialect: tuple[str, bool]) -> None:
     delimiter, header = dialect
     text = write_levels(Taxonomy.of(root), delimiter, header)
@@ -200,7 +199,6 @@ def test_what_is_written_reads_back(root: Node, dialect: tuple[str, bool]) -> No
 
 
 @given(trees(), st.sampled_from(["arx", "csv"]))
-@settings(deadline=None)
 def test_plain_labels_need_no_settings(root: Node, format: Literal["arx", "csv"]) -> None:
     text = write_levels(Taxonomy.of(root), ";" if format == "arx" else ",", header=format == "csv")
     assert read_levels(text, Source()).taxonomy().as_node() == root

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.taxonomy.notation import Interval, Mask, read_interval, read_mask
@@ -67,7 +67,6 @@ def test_masks() -> None:
 @given(
     st.one_of(st.none(), st.fractions()), st.one_of(st.none(), st.fractions(min_value=0)), st.booleans(), st.booleans()
 )
-@settings(deadline=None)
 def test_what_is_written_reads_back(
     low: Fraction | None, span: Fraction | None, low_closed: bool, high_closed: bool
 ) -> None:
@@ -77,7 +76,6 @@ def test_what_is_written_reads_back(
 
 
 @given(st.text(st.characters(exclude_characters="*", codec="utf-8"), min_size=1), st.integers(1, 9), st.booleans())
-@settings(deadline=None)
 def test_masks_read_back(kept: str, masked: int, left: bool) -> None:
     mask = Mask(kept, masked, "left" if left else "right")
     assert read_mask(str(mask)) == mask

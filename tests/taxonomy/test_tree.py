@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.taxonomy.tree import Node, Taxonomy
@@ -52,7 +52,6 @@ def test_the_place_of_a_missing_value() -> None:
 
 
 @given(trees())
-@settings(deadline=None)
 def test_numbering_is_leaves_then_children_before_parents(root: Node) -> None:
     tree = Taxonomy.of(root)
     assert list(tree.labels) == list(labels_of(root))
@@ -61,7 +60,6 @@ def test_numbering_is_leaves_then_children_before_parents(root: Node) -> None:
 
 
 @given(trees(), st.data())
-@settings(deadline=None)
 def test_cover_is_the_lowest_common_ancestor(root: Node, data: st.DataObject) -> None:
     tree = Taxonomy.of(root)
     codes = st.integers(0, tree.size - 1)
@@ -74,7 +72,6 @@ def test_cover_is_the_lowest_common_ancestor(root: Node, data: st.DataObject) ->
 
 
 @given(trees())
-@settings(deadline=None)
 def test_levels_go_up_step_by_step_and_never_split(root: Node) -> None:
     tree = Taxonomy.of(root)
     before = tree.at_level(0)
@@ -88,7 +85,6 @@ def test_levels_go_up_step_by_step_and_never_split(root: Node) -> None:
 
 
 @given(trees())
-@settings(deadline=None)
 def test_levels_rebuild_the_tree(root: Node) -> None:
     tree = Taxonomy.of(root)
     levels = []

@@ -18,6 +18,7 @@ from sfumato.partition.registry import partitioner
 from sfumato.policy.methods import Method
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
+from tests.support.examples import examples
 from tests.support.golden import golden
 from tests.support.tasks import METHODS, grouped, random_table, table_of, task_of
 
@@ -142,7 +143,7 @@ def test_several_sensitive_columns_all_differ(method: Method) -> None:
 
 
 @every
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6), rows=st.integers(8, 60), size=st.integers(2, 4), exactly=st.booleans())
 def test_random_tables_with_persons_and_two_columns(
     method: Method, seed: int, rows: int, size: int, exactly: bool
@@ -164,7 +165,7 @@ def test_random_tables_with_persons_and_two_columns(
 
 
 @every
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6), rows=st.integers(10, 90), size=st.integers(2, 5))
 def test_the_residual_rule(method: Method, seed: int, rows: int, size: int) -> None:
     """⌊n/l⌋ groups, nobody left out, at most n mod l groups larger than l."""

@@ -22,6 +22,7 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
+from tests.support.examples import examples
 from tests.support.golden import golden
 from tests.support.handmade import Column, column_with, rows_of
 
@@ -89,7 +90,7 @@ def test_one_value_that_is_too_frequent() -> None:
         run([[1, 2, 3, 4]], list("aaab"), sf.Arp(), sf.PairwiseL(2))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.data(), st.integers(2, 4), st.booleans())
 def test_blocks_meet_the_demand_and_groups_differ(data: st.DataObject, l: int, split_merged: bool) -> None:
     rows = data.draw(st.integers(1, 60))

@@ -19,6 +19,7 @@ from sfumato.partition.apart.loops.hilbert import curve
 from sfumato.partition.apart.loops.nearest import BEGIN, END
 from sfumato.partition.prices import prices_of
 from sfumato.policy.methods import Method
+from tests.support.examples import examples
 from tests.support.tasks import grouped, random_table, table_of, task_of
 
 
@@ -118,7 +119,7 @@ def test_many_columns_need_many_words() -> None:
     assert np.bincount(grouped(sf.Hilbert(), task_of(table, sf.PairwiseL(5)))).tolist() == [5] * 10
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.permutations([0, 0, 1, 2]))
 def test_greed_alone_would_get_stuck(values: list[int]) -> None:
     """b c a a along the curve at l = 2: {b, c} first would leave {a, a}."""

@@ -29,6 +29,7 @@ from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node as Tree
 from sfumato.taxonomy.tree import Taxonomy
 from tests.support.definitions import keeps
+from tests.support.examples import examples
 from tests.support.handmade import column_with, rows_of
 from tests.support.merging import PROMISES, SECRETS, VALUES
 
@@ -115,7 +116,7 @@ def below(one: Node, other: Node) -> bool:
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(
     table=tables(),
     limit=st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)]),
@@ -159,7 +160,7 @@ def failing(promise: sf.Promise, table: Tuples, node: Node) -> list[int]:
 
 
 @pytest.mark.parametrize("metric", LOSSES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     table=tables(),
     promise=st.sampled_from([sf.KAnonymity(3), sf.DistinctL(2), sf.SimpleL(2)]),
@@ -176,7 +177,7 @@ def test_every_loss_has_its_optimum_found(metric: str, table: Tuples, promise: s
         assert best.loss == pytest.approx(min(each.loss for each in allowed), abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(table=tables(), promise=st.sampled_from(PROMISES), data=st.data())
 def test_of_a_hopeless_group_no_part_keeps_the_promise(table: Tuples, promise: sf.Promise, data: st.DataObject) -> None:
     if not named(promise) <= {VALUES[code] for code in table.codes["s"]}:
@@ -192,7 +193,7 @@ def test_of_a_hopeless_group_no_part_keeps_the_promise(table: Tuples, promise: s
     assert hopeless <= table.rows - saved
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(table=tables(), data=st.data())
 def test_frequency_sets_and_labels_are_those_of_the_rows(table: Tuples, data: st.DataObject) -> None:
     search = searched(table, sf.DistinctL(2))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.partition.mondrian.loops.cuts import divide, propose, shrink, tally
 from sfumato.partition.mondrian.loops.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
 from sfumato.table.packing import Packed
+from tests.support.examples import examples
 
 Ints = NDArray[np.int64]
 Row = tuple[int, int, int]
@@ -101,7 +102,7 @@ def sizes_below(rows: list[Row]) -> dict[int, int]:
     return {at: sum(count for code, _, count in rows if code <= at) for at in {code for code, _, _ in rows}}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(rows=rows_of_segment, scale=st.sampled_from([1, 1000, 10**6]))
 def test_a_free_cut_comes_nearest_to_two_halves(rows: list[Row], scale: int) -> None:
     bench = Bench([rows], scale)
@@ -118,7 +119,7 @@ def test_a_free_cut_comes_nearest_to_two_halves(rows: list[Row], scale: int) -> 
     assert bench.propose() == []  # there is one column only
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(codes=st.lists(st.one_of(st.integers(0, 4000), st.integers(1990, 2010)), min_size=2, max_size=40))
 def test_medians_of_wide_columns_with_neighbouring_codes(codes: list[int]) -> None:
     bench = Bench([[(code, 0, 1) for code in codes]], size=4001)
@@ -128,7 +129,7 @@ def test_medians_of_wide_columns_with_neighbouring_codes(codes: list[int]) -> No
         assert bench.cuts.code[0] == sorted(codes)[(len(codes) - 1) // 2]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(rows=rows_of_segment, edges=st.lists(st.integers(0, 8), min_size=1, max_size=4, unique=True))
 def test_a_cut_respects_the_edges_of_a_taxonomy(rows: list[Row], edges: list[int]) -> None:
     bench = Bench([rows])
@@ -142,7 +143,7 @@ def test_a_cut_respects_the_edges_of_a_taxonomy(rows: list[Row], edges: list[int
     assert bench.cuts.code[0] in edges
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(rows=rows_of_segment, chance=st.integers(0, 2**62), together=st.booleans())
 def test_a_relaxed_cut_makes_halves_and_shares_in_proportion(rows: list[Row], chance: int, together: bool) -> None:
     rows = sorted(rows)
@@ -167,7 +168,7 @@ def test_a_relaxed_cut_makes_halves_and_shares_in_proportion(rows: list[Row], ch
             assert halves[0][at] == (count if code < cut else 0)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(
     segments=st.lists(rows_of_segment, min_size=1, max_size=4),
     chance=st.integers(0, 2**62),

@@ -26,6 +26,7 @@ from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 from tests.support.definitions import keeps
+from tests.support.examples import examples
 from tests.support.handmade import Column, column_with, counted, moved, rows_of
 from tests.support.merging import PROMISES, SECRETS, VALUES
 
@@ -144,7 +145,7 @@ def possible(table: Tuples, promise: sf.Promise) -> bool:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(
     table=tables(),
     promise=st.sampled_from(PROMISES),
@@ -163,7 +164,7 @@ def test_strict_groups_are_those_of_the_slow_recursion(
     assert sorted(found) == sorted(map(sorted, Slow(table, promise, weights).groups(list(range(table.rows)))))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(table=tables(), promise=st.sampled_from(PROMISES), seed=st.integers(0, 5), batch=st.sampled_from([1, 1 << 16]))
 def test_relaxed_groups_keep_the_promise(table: Tuples, promise: sf.Promise, seed: int, batch: int) -> None:
     if not possible(table, promise):
@@ -175,7 +176,7 @@ def test_relaxed_groups_keep_the_promise(table: Tuples, promise: sf.Promise, see
     assert all(kept(promise, table, group) for group in found)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(table=tables(kinds=("free", "wide", "line")), k=st.integers(1, 5), seed=st.integers(0, 5))
 def test_relaxed_cuts_leave_no_large_group_that_could_be_halved(table: Tuples, k: int, seed: int) -> None:
     if table.rows < k:
@@ -185,7 +186,7 @@ def test_relaxed_cuts_leave_no_large_group_that_could_be_halved(table: Tuples, k
         assert not varied or len(group) < 2 * k
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(table=tables(), promise=st.sampled_from(PROMISES), relaxed=st.booleans(), data=st.data())
 def test_the_order_of_rows_does_not_matter(
     table: Tuples, promise: sf.Promise, relaxed: bool, data: st.DataObject

@@ -32,6 +32,7 @@ from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
+from tests.support.examples import examples
 from tests.support.golden import golden
 from tests.support.handmade import Column, column_with, columns_of, counted, moved, rows_of
 from tests.support.tasks import column, random_table, table_of, task_of
@@ -209,7 +210,7 @@ def test_more_work_never_loses_more_and_none_changes_nothing(method: Method, pro
     assert losses[-1] < losses[2] < loss(task, found.labels)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 10**6), st.sampled_from(["distinct", "pairwise", "k"]), st.booleans())
 def test_the_order_of_rows_and_labels_does_not_matter(seed: int, kind: str, hide: bool) -> None:
     promise = {"distinct": sf.DistinctL(2), "pairwise": sf.PairwiseL(2), "k": sf.KAnonymity(2)}[kind]

@@ -18,6 +18,7 @@ from sfumato.partition.steps.loops.crowds import Crowds, differ, gather, move, p
 from sfumato.partition.steps.loops.rebuild import Rules, pools, rebuild, regroup
 from sfumato.partition.steps.polish import _whole_numbers
 from sfumato.table.tuples import Tuples
+from tests.support.examples import examples
 from tests.support.tasks import random_table
 
 Array = np.ndarray[Any, Any]
@@ -77,7 +78,7 @@ def rules_of(crowds: Crowds, secrets: Array, apart: bool) -> Rules:
     return Rules(secrets.copy(), keys, 1, flags, np.zeros(len(crowds.size), dtype=np.bool_))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 10**6), st.integers(0, 20))
 def test_groups_are_what_their_rows_say(seed: int, hidden: int) -> None:
     codes, labels, prices, _, _ = start(seed, hidden=hidden)

@@ -20,6 +20,7 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.partition.steps.refine import demand, refined
 from sfumato.randomness import Randomness
 from sfumato.testing import check_partitioner
+from tests.support.examples import examples
 from tests.support.golden import golden
 from tests.support.handmade import Column, column_with, rows_of
 
@@ -121,7 +122,7 @@ def test_residuals_stay_in_their_own_block_if_asked() -> None:
 
 
 @given(st.lists(st.text("abcdef", min_size=1, max_size=9), min_size=1, max_size=5), st.integers(2, 3))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_residuals_of_their_own_block_differ_from_its_groups(blocks: list[str], l: int) -> None:
     for promise in (sf.PairwiseL(l), sf.UniqueDistinctL(l)):
         task, whole = task_of(blocks, promise, limit="1")
@@ -151,7 +152,7 @@ def test_remaining_entropy_counts_groups(case: dict[str, Any]) -> None:
     assert wrong == Fraction(case["re"]) == case["n"] - len(groups)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=20), min_size=1, max_size=8), st.integers(2, 5))
 def test_exactly_l_leaves_fewer_than_l_rows(blocks: list[list[int]], l: int) -> None:
     able = [block for block in blocks if max(Counter(block).values()) * l <= len(block)]
@@ -198,7 +199,7 @@ def test_recodings_are_discarded_and_generalized_values_refused() -> None:
         refined(task, edited)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     st.lists(
         st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12), min_size=1, max_size=4

@@ -21,6 +21,7 @@ from sfumato.partition.steps.terms.cheapest import Suppression, suppress, suppre
 from sfumato.partition.steps.terms.costs import CountCost, InverseCost, WeightedCost
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 from tests.support import terms as slow
+from tests.support.examples import examples
 
 ILL = synthetic_knowledge(7)
 UNIFORM = QsT("0.4", [Fraction(1, len(ILL.labels))] * len(ILL.labels))
@@ -163,7 +164,7 @@ def test_many_rows_with_chances_of_terms_only_promise_a_bound() -> None:
     assert (found.outcome, int(found.keep[0].sum())) == ("bounded", 6)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.integers(0, 70))
 def test_the_sum_of_the_largest(values: list[float], k: int) -> None:
     assert top_sum(np.array(values), len(values), k) == pytest.approx(sum(sorted(values, reverse=True)[:k]))

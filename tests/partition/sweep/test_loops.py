@@ -25,6 +25,7 @@ from sfumato.partition.sweep.information import Levels, level_vectors
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.examples import examples
 from tests.support.handmade import Column, column_with, columns_of, rows_of
 
 Vector = tuple[int, ...]
@@ -139,7 +140,7 @@ class Replay:
         assert not stay or all(left[value] in (count, height, height - 1) for value, count in counts.items())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     st.integers(0, 10**6),
     st.integers(8, 90),
@@ -183,7 +184,7 @@ def holds(table: Tuples, found: Partition, promises: tuple[sf.TauL, ...]) -> boo
     return True
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 10**6), st.integers(10, 80), st.booleans())
 def test_generalized_values_and_several_columns(seed: int, rows: int, several: bool) -> None:
     """Where the whole table breaks the promise, or two columns have one: the slow loop."""

@@ -13,6 +13,7 @@ import re
 import types
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -43,6 +44,7 @@ _PLACES = {
 _COMPLETION = ("install_completion", "show_completion")
 
 
+@cache
 def sections() -> dict[str, str]:
     """Every generated section by its name."""
     made = {f"settings of {cls.__name__}": _settings(cls) for cls in settings()}

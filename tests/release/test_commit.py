@@ -8,6 +8,8 @@ import shutil
 import threading
 import time
 from functools import partial
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from sfumato.errors import InputError, SfumatoWarning
 from sfumato.release import commit, moves
 from sfumato.release.commit import half_done, recover, staging
 from sfumato.release.target import Target
+from tests.support.examples import some
 from tests.support.killed import KINDS, SYSTEMS, age, fork, killed_at, make_system, put, shown
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSIX systems")
@@ -49,9 +52,9 @@ def long_ago(place: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("fresh", [True, False], ids=["fresh", "replaced"])
+@pytest.mark.parametrize(
+    ("system", "fresh", "name"), some(product(SYSTEMS, (True, False), KINDS), kind=itemgetter(0, 1))
+)
 def test_a_kill_at_any_moment_leaves_nothing_half_done(tmp_path: Path, name: str, fresh: bool, system: str) -> None:
     """The next run never finishes what a dead one wanted; one that is refused has changed nothing."""
     states, refused = set(), 0
@@ -97,8 +100,7 @@ def test_a_kill_at_any_moment_leaves_nothing_half_done(tmp_path: Path, name: str
 
 
 @posix
-@pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(("system", "name"), some(product(SYSTEMS, KINDS), kind=itemgetter(0)))
 def test_what_is_undone_is_what_stood_there_whenever_the_undoing_is_killed(
     tmp_path: Path, name: str, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

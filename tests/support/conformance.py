@@ -9,6 +9,7 @@ import pytest
 from sfumato.policy.forms import Form
 from sfumato.testing import check_form
 from sfumato.testing import form as suite
+from sfumato.testing.partitioner import sampled_promises
 from tests.support.examples import thorough
 
 _PARTS = 3
@@ -16,7 +17,7 @@ _PARTS = 3
 
 def check_shown(form: Form, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A form with every promise; in quick runs with a third of them, which differs from form to form."""
-    every = suite.sampled_promises()
+    every = sampled_promises()
     if not thorough():
         monkeypatch.setattr(suite, "sampled_promises", lambda: every[crc32(str(form).encode()) % _PARTS :: _PARTS])
     check_form(form, seed=seed, rounds=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hypothesis import settings
 
@@ -39,8 +39,8 @@ def examples(number: int, fewest: int = _FEWEST) -> int:
     return number if thorough() else max(min(number, fewest), number // _SHARE)
 
 
-def some(cases: Iterable[T], kind: Callable[[T], object]) -> list[T]:
-    """Which cases of these, in their order: all, or one of each kind."""
+def some(cases: Iterable[T], kind: Callable[[Any], object] = lambda case: None) -> list[T]:
+    """Which cases of these, in their order: all, or one of each kind; they are all of one where none is told."""
     every = list(cases)
     if thorough():
         return every

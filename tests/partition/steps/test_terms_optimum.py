@@ -18,6 +18,7 @@ from sfumato.partition.steps.terms.cheapest import WORK, Suppression, suppress
 from sfumato.partition.steps.terms.costs import Cost, CountCost, InverseCost, WeightedCost
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 from tests.support import terms as slow
+from tests.support.examples import examples
 
 Ints = NDArray[np.int64]
 TERMS = "abcdefgh"
@@ -109,7 +110,7 @@ def weighted_cost(knowledge: Knowledge, rows: Sequence[frozenset[str]], kept: Se
     return sum((weights.get(term, Fraction(1)) for term in lost), Fraction(0)) / whole if whole else Fraction(0)
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", range(examples(10, fewest=2)))
 def test_the_optimum_is_what_trying_everything_finds(part: int) -> None:
     outcomes = set()
     for seed in range(60 * part, 60 * part + 60):
@@ -140,7 +141,7 @@ def test_the_optimum_is_what_trying_everything_finds(part: int) -> None:
     assert outcomes == {"kept", "optimal", "infeasible"}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(examples(40)))
 def test_unequal_chances_are_searched_exactly(seed: int) -> None:
     given = case(4 * seed + 2)
     chance = np.random.default_rng(seed)

@@ -123,6 +123,7 @@ def test_every_failure_has_its_code_and_changes_nothing(desk: Desk) -> None:
 
 
 @posix
+@pytest.mark.thorough
 def test_a_killed_run_and_the_next_night(desk: Desk) -> None:
     """Whatever the moment, there is one whole release of one night; the next run puts its own there."""
     begin = time.monotonic()
@@ -154,6 +155,7 @@ def test_a_killed_run_and_the_next_night(desk: Desk) -> None:
 
 
 @posix
+@pytest.mark.thorough
 def test_a_closed_stream_fails_no_run_and_a_full_disk_changes_nothing(desk: Desk) -> None:
     source = night(desk, 0)
     command = f"{sys.executable} -m sfumato {' '.join(job(source))}"

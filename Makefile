@@ -1,11 +1,13 @@
 # Three commands on a machine that has only python3, pip and make:
 #   make demo   runs the main job on a synthetic hospital
-#   make test   checks style and types and runs the tests
-# The thorough tests, which take long; options of each in ARGS, such as ARGS="--seed 7":
-#   make thorough  all of the following
-#   make matrix    tries every promise with every algorithm in every form
-#   make bounds    runs every compiled loop with its indices checked
-#   make attack    judges 5,000 releases of random tables by code of its own, plants what must be found, kills runs
+#   make test   checks style and types and runs every test, properties with a seeded few of their examples
+# The thorough tests, which take long, and are run before a release:
+#   make thorough       all of the following
+#   make test-thorough  the same tests with every example, and the long ones; today's, or those of SEED=7
+#   make matrix         tries every promise with every algorithm in every form
+#   make bounds         runs every compiled loop with its indices checked
+#   make attack         judges 5,000 releases of random tables by code of its own, plants what must be found, kills runs
+# Options of the last three are given in ARGS, such as ARGS="--seed 7".
 # And with the data that docs/how-to/benchmarks.md names:
 #   make test-data runs the tests that want a real table
 #   make bench     measures speed; options in ARGS, such as ARGS="--quick"
@@ -13,8 +15,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+SEED ?= $(shell date +%Y%m%d)
 
-.PHONY: attack bench bounds demo matrix test test-data thorough clean
+.PHONY: attack bench bounds demo matrix test test-data test-thorough thorough clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -26,9 +29,12 @@ test: $(VENV)/.installed-dev
 	$(BIN)/pytest -n $(WORKERS)
 
 test-data: $(VENV)/.installed-dev
-	$(BIN)/pytest -n $(WORKERS) -m data
+	$(BIN)/pytest -n $(WORKERS) -m data --thorough --hypothesis-seed=$(SEED)
 
-thorough: matrix bounds attack
+thorough: test-thorough matrix bounds attack
+
+test-thorough: $(VENV)/.installed-dev
+	$(BIN)/pytest -n $(WORKERS) --thorough --hypothesis-seed=$(SEED)
 
 matrix: $(VENV)/.installed
 	$(BIN)/python -m sfumato.testing $(ARGS)

@@ -1,4 +1,4 @@
-"""Real tables for tests: asked for once in a run, and a reason to skip where they cannot be had."""
+"""Fixtures for all tests: a folder of one's own with a key, the command line, and real tables where they can be had."""
 
 from __future__ import annotations
 
@@ -10,17 +10,30 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import settings
 
 import sfumato as sf
 from sfumato import datasets
 from sfumato.table.tuples import Tuples
-
-# How long an example takes says something of the machine, not of the code.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+from tests.support import examples
+from tests.support.command import KEY, Cli
+from tests.support.desk import Desk
 
 ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="every example of every property, and the long tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    examples.load(config.getoption("--thorough"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not examples.thorough():
+        long = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
 
 
 @cache
@@ -39,6 +52,32 @@ def _coded() -> Tuples:
     columns["occupation"] = {"role": "sensitive", **how["occupation"]}
     policy = {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 5}]}
     return sf.read(_asked(datasets.adult_arx)[0], policy).encode()
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A key of the tests' own: the user's is left alone, and rows are dealt alike every time."""
+    monkeypatch.setenv("SFUMATO_KEY", KEY)
+    return KEY
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> Path:
+    """A folder of its own, entered."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Calls of `sfumato`."""
+    return Cli(capsys)
+
+
+@pytest.fixture
+def desk(here: Path, cli: Cli) -> Desk:
+    """A person's desk, with nothing on it."""
+    return Desk(here, cli)
 
 
 @pytest.fixture

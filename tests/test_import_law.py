@@ -14,6 +14,8 @@ import pytest
 import sfumato
 
 SOURCE = Path(sfumato.__file__).parent
+TESTS = Path(__file__).parent
+BENCHMARKS = TESTS.parent / "benchmarks"
 CONTRACTS = {"contract"}
 
 # A folder, and the folders whose concrete members it never imports.
@@ -146,10 +148,13 @@ def test_an_audit_loads_nothing_that_it_judges() -> None:
     assert not {name for name in loaded if name.startswith(JUDGED)}
 
 
-def test_files_are_short() -> None:
+@pytest.mark.parametrize("root", [SOURCE, TESTS, BENCHMARKS], ids=lambda root: root.name)
+def test_files_are_short(root: Path) -> None:
+    files = list(root.rglob("*.py"))
+    assert files
     long = {
-        str(file.relative_to(SOURCE)): count
-        for file in SOURCE.rglob("*.py")
+        str(file.relative_to(root)): count
+        for file in files
         if (count := len(file.read_text(encoding="utf-8").splitlines())) > 400
     }
     assert not long

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from tests.support.examples import examples, some
+
 from .case import OPINIONS, Case, Row
 from .policies import make_case
 from .worker import run_case
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = 170  # about 60 of them end with a release
+CASES = examples(170)  # about a third of them end with a release
 
 
 def certain(case: Case) -> list[str]:
@@ -33,7 +35,7 @@ def test_a_sample_of_releases_keeps_its_promises(part: int) -> None:
         ends.append(outcome.end)
         if found := [each for each in outcome.findings if each.kind not in OPINIONS]:
             wrong[seed] = [f"{each.kind}: {each.about}: {each.detail}" for each in found]
-    assert ends.count("released") >= 8
+    assert ends.count("released") * 5 >= len(ends)
     assert wrong == {}
 
 
@@ -118,7 +120,7 @@ def test_spellings_of_one_value_are_not_diverse(other: str) -> None:
     assert certain(Case(1, rows, case.policy)) == []
 
 
-@pytest.mark.parametrize("seed", [15, 4, 5])
+@pytest.mark.parametrize("seed", some([15, 4, 5]))
 def test_polish_ends_as_it_should_by_every_loss(seed: int, tmp_path: Path) -> None:
     """In a process of its own: a loop that writes out of bounds may take it down."""
     columns = {"q": {"role": "quasi", "type": "integer"}, "s": SICK}

@@ -12,23 +12,17 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_tools import Cli
-from visits_table import DRUGS, write_visits
+
+from tests.support.command import Cli
+from tests.support.visits import DRUGS, write_visits
 
 ROWS = 600
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SFUMATO_KEY", "a key for tests of whole stories")
-    write_visits(tmp_path / "visits.csv", ROWS)
-    return tmp_path
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Cli(capsys)
+def place(here: Path) -> Path:
+    write_visits(here / "visits.csv", ROWS)
+    return here
 
 
 def test_fifty_columns_and_one_decision(place: Path, cli: Cli) -> None:

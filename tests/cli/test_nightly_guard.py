@@ -9,7 +9,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_tools import Cli
+
+from tests.support.command import Cli
 
 POLICY = """
 columns:
@@ -33,14 +34,11 @@ def table(rows: int = 100, **more: pl.Expr) -> pl.DataFrame:
 
 
 @pytest.fixture
-def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SFUMATO_KEY", "a key for tests of nightly jobs")
+def cli(cli: Cli, here: Path) -> Cli:
     Path("p.yaml").write_text(POLICY, encoding="utf-8")
     table().write_csv("data.csv")
-    made = Cli(capsys)
-    assert made("anonymize", "data.csv", "-p", "p.yaml", "-o", "out", "-q").code == 0
-    return made
+    assert cli("anonymize", "data.csv", "-p", "p.yaml", "-o", "out", "-q").code == 0
+    return cli
 
 
 AGAIN = ("anonymize", "data.csv", "-p", "p.yaml", "-o", "out", "--force", "-q", "--like", "out.internal.json")

@@ -8,9 +8,6 @@ from typing import get_args
 
 import polars as pl
 import pytest
-from docs_pages import PAGES, ROOT, Page
-from docs_runner import require_same, run_page
-from docs_tables import commands, sections, settings, updated
 from pydantic import BaseModel
 
 import sfumato as sf
@@ -30,6 +27,9 @@ from sfumato.release.documents import (
     RowCounts,
     TableEntry,
 )
+from tests.docs.pages import PAGES, ROOT, Page
+from tests.docs.runner import require_same, run_page
+from tests.docs.tables import commands, sections, settings, updated
 
 README = PAGES["README.md"]
 POLICY = PAGES["docs/reference/policy.md"]
@@ -64,7 +64,7 @@ def test_every_page_can_be_found_from_the_index() -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_generated_tables_are_up_to_date(name: str) -> None:
-    assert PAGES[name].text == updated(PAGES[name].text), "run: python tests/docs/docs_tables.py"
+    assert PAGES[name].text == updated(PAGES[name].text), "run: python -m tests.docs.tables"
 
 
 def test_every_generated_table_has_a_place() -> None:

@@ -21,6 +21,7 @@ import sfumato as sf
 from sfumato.engine import run
 from sfumato.fit import NATIVE, Fit
 from sfumato.partition.contract import Partition, Recoding, Task
+from tests.support.examples import examples
 
 NUMBERS = {"role": "quasi", "type": "integer"}
 COLUMNS: dict[str, dict[str, Any]] = {
@@ -116,7 +117,7 @@ def twins(draw: st.DrawFn) -> tuple[pl.DataFrame, pl.DataFrame, list[int]]:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: "-".join(map(str, form.values())))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 @given(pair=twins(), keep=st.booleans())
 def test_public_files_do_not_depend_on_suppressed_rows(
     pair: tuple[pl.DataFrame, pl.DataFrame, list[int]],

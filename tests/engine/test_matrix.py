@@ -11,9 +11,7 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 import sfumato as sf
-from sfumato import extension
 from sfumato.auditor.rules import RULES
-from sfumato.cli.main import run
 from sfumato.engine.plan import Plan, plan
 from sfumato.engine.probe import probe
 from sfumato.extend import (
@@ -41,6 +39,8 @@ from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.forms import FORMS
 from sfumato.policy.methods import METHODS
 from sfumato.policy.promises import PROMISES
+from tests.support.command import Cli
+from tests.support.installed import install
 
 
 def test_every_combination_stands_there_once() -> None:
@@ -183,36 +183,23 @@ def test_a_promise_that_cannot_be_shown_hides_no_other(monkeypatch: pytest.Monke
     assert "`example` cannot be asked for" in found.broken["bare"]
 
 
-class Unloadable:
-    """An entry point of a package that cannot be imported."""
-
-    name = "rotten"
-
-    def load(self) -> Any:
-        raise ImportError("no module named 'missing_part'\nsecond line")
+UNLOADABLE = ImportError("no module named 'missing_part'\nsecond line")
 
 
 @pytest.mark.parametrize(
     "group", ["sfumato.promises", "sfumato.partition_settings", "sfumato.form_settings", "sfumato.losses"]
 )
 def test_a_package_that_cannot_be_loaded_is_listed_as_broken(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], group: str
+    monkeypatch: pytest.MonkeyPatch, cli: Cli, group: str
 ) -> None:
     before = sf.methods()
-
-    def entry_points(group: str, name: str | None = None) -> list[Unloadable]:
-        return [Unloadable()] if group == wanted and name in (None, "rotten") else []
-
-    wanted = group
-    monkeypatch.setattr(extension, "entry_points", entry_points)
+    install(monkeypatch, "rotten", {group: UNLOADABLE})
     found = sf.methods()
     assert replace(found, broken={}) == before
     reason = "ImportError: no module named 'missing_part'"
     if group != "sfumato.losses":  # no axis of the matrix
         assert found.broken == {"rotten": reason}
-        with pytest.raises(SystemExit):
-            run(["methods"])
-        assert f"broken: rotten: {reason}" in capsys.readouterr().out
+        assert f"broken: rotten: {reason}" in cli("methods").out
     key, name = {
         "sfumato.promises": ("privacy", [{"model": "rotten"}]),
         "sfumato.partition_settings": ("partition", {"method": "rotten"}),
@@ -225,12 +212,8 @@ def test_a_package_that_cannot_be_loaded_is_listed_as_broken(
 
 
 def test_an_algorithm_whose_settings_load_but_not_itself_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    def entry_points(group: str, name: str | None = None) -> list[Any]:
-        pieces = {"sfumato.partition_settings": Entry("rotten", Rotten), "sfumato.partitioners": Unloadable()}
-        return [pieces[group]] if group in pieces and name in (None, "rotten") else []
-
     before = sf.methods()
-    monkeypatch.setattr(extension, "entry_points", entry_points)
+    install(monkeypatch, "rotten", {"sfumato.partition_settings": Rotten, "sfumato.partitioners": UNLOADABLE})
     found = sf.methods()
     assert replace(found, broken={}) == before
     assert "missing_part" in found.broken["rotten"]
@@ -242,25 +225,8 @@ class Rotten(Method):
     method: Literal["rotten"] = "rotten"
 
 
-@dataclass(frozen=True)
-class Entry:
-    """An entry point of an installed package."""
-
-    name: str
-    piece: Any
-
-    def load(self) -> Any:
-        return self.piece
-
-
 def test_what_is_installed_appears(monkeypatch: pytest.MonkeyPatch) -> None:
-    pieces = {"sfumato.partition_settings": Entry("free", Free), "sfumato.partitioners": Entry("free", FreePartitioner)}
-
-    def entry_points(group: str, name: str | None = None) -> list[Entry]:
-        found = pieces.get(group)
-        return [found] if found is not None and name in (None, found.name) else []
-
-    monkeypatch.setattr(extension, "entry_points", entry_points)
+    install(monkeypatch, "free", {"sfumato.partition_settings": Free, "sfumato.partitioners": FreePartitioner})
     assert sf.methods().cell("k-anonymity", "free", "generalized").status == "adapted"
 
 

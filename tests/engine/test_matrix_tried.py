@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from operator import attrgetter
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,7 @@ import pytest
 import sfumato as sf
 from sfumato.policy.forms import FORMS
 from sfumato.policy.methods import METHODS, Method
+from tests.support.examples import some
 
 # Every value as often as any other in every place, so that no promise fails for want of rows.
 FRAME = pl.DataFrame(
@@ -60,9 +62,8 @@ def runs(promise: sf.Promise, method: Method, form: Any, persons: bool) -> bool:
 @pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 def test_what_is_refused_no_switch_makes_go(method: str, persons: bool) -> None:
     wrong = []
-    for cell in sf.methods(persons=persons).cells:
-        if cell.method != method or cell.status != "refused":
-            continue
+    refused = [cell for cell in sf.methods(persons=persons).cells if (cell.method, cell.status) == (method, "refused")]
+    for cell in some(refused, kind=attrgetter("model")):
         for switch, form in product(SWITCHES, FORMS[cell.form].variants()):
             settings = METHODS[method].model_validate(switch)
             if runs(cell.promise, settings, form, persons):

@@ -10,17 +10,18 @@ from typing import Any
 
 import polars as pl
 import pytest
-from outcomes_tools import a_partition_keeps_it, drawn, tried
 
 import sfumato as sf
 from sfumato.extend import NATIVE, Fit, Model, Partition, Task
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.methods import METHODS
+from tests.support.every_partition import a_partition_keeps_it, drawn, tried
+from tests.support.examples import some
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 
 
-@pytest.mark.parametrize("seeds", [range(at, at + 75) for at in range(0, 300, 75)], ids=str)
+@pytest.mark.parametrize("seeds", some(range(at, at + 75) for at in range(0, 300, 75)), ids=str)
 def test_what_is_called_infeasible_no_partition_keeps(seeds: range) -> None:
     ends = Counter[str]()
     for seed in seeds:
@@ -37,7 +38,7 @@ def test_what_is_called_infeasible_no_partition_keeps(seeds: range) -> None:
     assert min(ends[end] for end in ("Infeasible", "NoneFound", "NoneType")) > 1, ends
 
 
-@pytest.mark.parametrize("seeds", [range(at, at + 75) for at in range(1000, 1300, 75)], ids=str)
+@pytest.mark.parametrize("seeds", some(range(at, at + 75) for at in range(1000, 1300, 75)), ids=str)
 def test_what_is_named_is_kept(seeds: range) -> None:
     """The nearest promise by the policy as it stands, the promise as it is by what is named instead."""
     ends = Counter[str]()

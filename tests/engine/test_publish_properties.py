@@ -14,10 +14,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import keeps
 
 import sfumato as sf
 from sfumato.taxonomy.tree import Node
+from tests.support.definitions import keeps
+from tests.support.examples import examples
 
 VALUES = ("a", "b", "c", "d", "e")
 TREE = {"x": ["a", "b"], "y": {"z": ["c", "d"]}, "w": ["e"]}
@@ -109,7 +110,7 @@ def named(promise: sf.Promise) -> set[str]:
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15))
 @given(table=tables(), relaxed=st.booleans(), seed=st.integers(0, 5))
 def test_what_is_published_keeps_the_promise(
     promise: sf.Promise, table: pl.DataFrame, relaxed: bool, seed: int
@@ -138,7 +139,7 @@ def test_what_is_published_keeps_the_promise(
         assert reference_keeps(promise, group, whole)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(table=tables(), seed=st.integers(0, 5))
 def test_every_row_is_covered_by_what_is_published_of_its_group(table: pl.DataFrame, seed: int) -> None:
     """With an id per group, each published number interval or set holds the values of as many original rows."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato as sf
@@ -53,7 +53,6 @@ def test_what_runs_is_quoted_and_nothing_else() -> None:
     assert frame["'=head"].to_list() == [*(f"'{text}" for text in GIVEN), *SAFE, None]
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="'=+-@\t\n a5.e\uff1d\xa0"))
 def test_the_auditor_reads_every_text_back(text: str) -> None:
     shown = harmless_text(text)

@@ -15,9 +15,9 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.cli.main import run
 from sfumato.demo.symptoms import synthetic_knowledge, synthetic_patients
 from sfumato.errors import SfumatoWarning
+from tests.support.command import Cli
 
 RULES = "terms: linked rows stay linked, and no other row is linked to a single label; no other suppression was tried"
 E_CASES = {"A": ["a", "x"], "B": ["b", "x"], "C": ["c", "x"], "AB": ["a", "b", "x"]}
@@ -29,14 +29,6 @@ def policy_of(column: dict[str, Any], privacy: list[dict[str, Any]], terms: Any 
         "privacy": privacy,
         "partition": {"terms": terms},
     }
-
-
-def told(command: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    with pytest.raises(SystemExit) as end:
-        run(command)
-    found = capsys.readouterr()
-    assert end.value.code == 0, found.err + found.out
-    return found.out
 
 
 def stages(frame: pl.DataFrame, policy: dict[str, Any]) -> tuple[list[tuple[str, int, int]], sf.Release]:
@@ -85,7 +77,7 @@ def test_work_that_ends_is_a_stated_gap() -> None:
     assert short.judged().holds and whole.judged().holds
 
 
-def test_columns_of_zero_and_one_through_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_of_zero_and_one_through_the_command_line(tmp_path: Path, cli: Cli) -> None:
     """{a,x} and {a,b} under (1,3): the only cheapest way leaves {x} and {}."""
     (tmp_path / "p.csv").write_text("q,x,b,a\n1,1,0,yes\n1,0,1,1\n", encoding="utf-8")
     column = {"binary": ["a", "b", "x"], "knowledge": {"labels": E_CASES}, "separator": "+"}
@@ -94,10 +86,10 @@ def test_columns_of_zero_and_one_through_the_command_line(tmp_path: Path, capsys
     command = ["anonymize", str(tmp_path / "p.csv"), "-p", str(tmp_path / "p.json"), "-o", str(tmp_path / "out")]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SfumatoWarning)
-        notes = json.loads(told([*command, "--json"], capsys))["release"]["notes"]
+        notes = cli.well(*command, "--json").json["release"]["notes"]
     assert any("'t': every row has 2 terms" in note for note in notes)
     assert sorted((tmp_path / "out" / "table.csv").read_text(encoding="utf-8").split()) == ["1,", "1,x", "q,t"]
-    assert "holds" in told(["audit", str(tmp_path / "out"), "-p", str(tmp_path / "p.json")], capsys)
+    assert "holds" in cli.well("audit", str(tmp_path / "out"), "-p", str(tmp_path / "p.json")).out
 
 
 FILES: dict[str, tuple[str | None, dict[str, Any]]] = {
@@ -194,9 +186,7 @@ def test_strict_is_the_letter_and_always_told() -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize("terms", [{"phases": "two"}, {"phases": "one"}, None], ids=["two", "one", "none"])
-def test_the_real_table_of_symptoms(
-    terms: Any, symptoms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_real_table_of_symptoms(terms: Any, symptoms: Path, tmp_path: Path, cli: Cli) -> None:
     """All 4,920 rows, 41 diseases, 131 symptoms: diseases are not published, and known by their symptoms."""
     rows = pl.read_csv(gzip.decompress((symptoms / "kaggle_rows.csv.gz").read_bytes()))
     assert rows.height == 4920
@@ -214,12 +204,12 @@ def test_the_real_table_of_symptoms(
     policy = tmp_path / "policy.json"
     policy.write_text(json.dumps(document), encoding="utf-8")
     data, out = str(tmp_path / "patients.csv"), str(tmp_path / "out")
-    (covered,) = json.loads(told(["knowledge", "check", data, "-p", str(policy), "--json"], capsys))["columns"]
+    (covered,) = cli.well("knowledge", "check", data, "-p", str(policy), "--json").json["columns"]
     assert (covered["labels"], covered["terms"], covered["linked"]) == (41, 131, 4920)
-    made = json.loads(told(["anonymize", data, "-p", str(policy), "-o", out, "--json"], capsys))["release"]
+    made = cli.well("anonymize", data, "-p", str(policy), "-o", out, "--json").json["release"]
     assert (made["rows"], made["suppressed"]) == (4920, 0)
     manifest = ["--manifest", f"{out}.internal.json"]
-    criteria = json.loads(told(["audit", out, "-p", str(policy), *manifest, "--json"], capsys))["criteria"]
+    criteria = cli.well("audit", out, "-p", str(policy), *manifest, "--json").json["criteria"]
     assert [each["verdict"] for each in criteria] == ["holds"] * 3
     assert sum(each["groups"] * each["rows"] for each in criteria[1]["beliefs"]["groups"]) == 4920
     if terms != {"phases": "one"}:  # which takes what costs less

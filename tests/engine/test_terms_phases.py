@@ -29,6 +29,7 @@ from sfumato.policy.load import read_policy
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
 from sfumato.randomness import Randomness
 from sfumato.testing import check_triple
+from tests.support.examples import examples
 
 FORMS = (sf.Generalized(), sf.Anatomized(), sf.Permuted(), sf.Sliced())
 E_CASES = {"A": ["a", "x"], "B": ["b", "x"], "C": ["c", "x"], "AB": ["a", "b", "x"]}
@@ -143,7 +144,7 @@ def test_neither_row_order_nor_threads_matter(terms: dict[str, Any], monkeypatch
     assert cells(one) == cells(other)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(examples(6, fewest=2)))
 @pytest.mark.parametrize("promise", [QsCL(1, 3), QsT("1/4")], ids=str)
 def test_one_phase_never_loses_more_than_two(seed: int, promise: Promise) -> None:
     for balance in ("1/10", "1/2", "9/10"):
@@ -243,7 +244,9 @@ def test_every_form_shows_what_stays(promise: Promise, form: Any) -> None:
         pytest.skip("such forms promise no number of rows")
     for terms in ({}, {"infeasible": "withhold", "phases": "one"}):
         method = sf.Mondrian.model_validate({"terms": terms})
-        check_triple(Cell("", "mondrian", form.publish, "adapted", "", promise, method, form), rounds=4)
+        check_triple(
+            Cell("", "mondrian", form.publish, "adapted", "", promise, method, form), rounds=examples(4, fewest=1)
+        )
 
 
 def test_advice_knows_that_terms_may_be_suppressed() -> None:

@@ -15,6 +15,7 @@ import pytest
 import sfumato as sf
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.methods import METHODS, Method
+from tests.support.examples import examples
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 20]}},
@@ -94,7 +95,7 @@ def kept(promise: dict[str, Any], data: pl.DataFrame, rows: list[int]) -> bool:
 @pytest.mark.parametrize("method", VARIANTS, ids=lambda method: f"{method.method}{'-refined' * method.refine}")
 def test_both_columns_keep_their_promise(method: Method, case: str) -> None:
     ends: Counter[str] = Counter()
-    for form, seed in product(SHOWN, range(2)):
+    for form, seed in product(SHOWN, range(examples(2, fewest=1))):
         data, form = (
             people(seed, 7 if case == "pairwise and pairwise" else 4),
             form.model_copy(update={"insensitive": True} if form.publish != "generalized" else {}),

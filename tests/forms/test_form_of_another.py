@@ -14,10 +14,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pytest
-from forms_tools import FRAME, policy_for
 
 import sfumato as sf
-from sfumato import extension
 from sfumato.extend import (
     NATIVE,
     Fit,
@@ -33,6 +31,8 @@ from sfumato.extend import (
 )
 from sfumato.forms.permuted import PermutedPublisher
 from sfumato.policy.document import Policy
+from tests.support.form_tables import FRAME, policy_for
+from tests.support.installed import install
 
 pytestmark = pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
@@ -94,24 +94,12 @@ def see_unnamed(opened: Opened, policy: Policy) -> Seen:
     return replace(seen, needs="", windows=(rows, np.repeat(np.arange(len(sizes)), sizes)))
 
 
-@dataclass(frozen=True)
-class Entry:
-    name: str
-    piece: Any
-
-    def load(self) -> Any:
-        return self.piece
-
-
 PIECES = {"sfumato.form_settings": Unnamed, "sfumato.forms": UnnamedPublisher, "sfumato.views": see_unnamed}
 
 
 @pytest.fixture(autouse=True)
 def _another_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    def entry_points(group: str, name: str | None = None) -> list[Entry]:
-        return [Entry("unnamed", PIECES[group])] if group in PIECES and name in (None, "unnamed") else []
-
-    monkeypatch.setattr(extension, "entry_points", entry_points)
+    install(monkeypatch, "unnamed", PIECES)
 
 
 POLICY = policy_for(sf.Permuted(), SIMPLE) | {"form": {"publish": "unnamed"}, "partition": {"method": "anatomy"}}

@@ -14,12 +14,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from forms_tools import policy_for, released
 
 import sfumato as sf
 from sfumato.policy.forms import FORMS, Form
 from sfumato.table.formats import FORMATS
 from sfumato.table.formats.parquet import places
+from tests.support.form_tables import policy_for, released
 
 SECRET = "Eve has flu"
 PLAIN = sf.Generalized()

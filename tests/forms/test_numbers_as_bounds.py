@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.forms.bounds import _bounds
+from tests.support.examples import examples
 
 FORM = {"publish": "generalized", "numbers": "bounds"}
 COLUMNS: dict[str, dict[str, Any]] = {
@@ -160,7 +161,7 @@ def test_free_words_about_bounds_are_found(tmp_path: Path) -> None:
     assert not broken(tmp_path, lambda frame: frame, words).holds
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(st.lists(st.integers(0, 40), min_size=4, max_size=20), st.integers(1, 3), st.booleans())
 def test_classes_are_those_of_the_intervals(ages: list[int], k: int, balanced: bool) -> None:
     """Judged by bounds as by texts: the same groups, the same smallest one."""

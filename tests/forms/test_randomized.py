@@ -11,7 +11,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import FRAME, policy_for, released, said
 
 import sfumato as sf
 from sfumato.forms import randomized as subject
@@ -19,6 +18,7 @@ from sfumato.forms.randomized import allows, largest_retention
 from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
 from sfumato.release.views import randomized as view
 from sfumato.release.views.randomized import belief, worst
+from tests.support.form_tables import FRAME, policy_for, released, said
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
 BLOCKS = ["abcd", "abc", "aabc", "aabbc", "abcde", "aabbcc"]

@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from forms_tools import COLUMNS, DISTINCT, FRAME, policy_for, released, said
 
 import sfumato as sf
 from sfumato.engine.release import Release
@@ -17,7 +16,10 @@ from sfumato.policy.forms import Form
 from sfumato.policy.sections import RingEntry, RingsSealed
 from sfumato.release.documents import InMemory, Manifest
 from sfumato.release.views.ring import windows_of
-from sfumato.testing import check_form, check_triple
+from sfumato.testing import check_triple
+from tests.support.conformance import check_shown
+from tests.support.examples import examples, thorough
+from tests.support.form_tables import COLUMNS, DISTINCT, FRAME, policy_for, released, said
 
 SIMPLE = {"model": "simple-l", "l": 2, "on": "disease"}
 ONE = {"method": "lattice", "minimum": {"age": 1, "sex": 1, "town": 1}}
@@ -212,13 +214,14 @@ FORMS: list[Form] = [*DRAWS, sf.Randomized(insensitive=True), sf.Randomized(know
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
-def test_forms_pass(form: Form) -> None:
-    check_form(form, seed=60, rounds=1)
+def test_forms_pass(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_shown(form, 60, monkeypatch)
 
 
 @pytest.mark.parametrize("form", ["ring", "randomized"])
 def test_cells_are_kept_or_refused(form: str) -> None:
     cells = [cell for cell in sf.methods().cells if cell.form == form]
     possible = [cell for cell in cells if cell.status != "refused"]
-    ends = [check_triple(cell, seed=11, rounds=2) for cell in (*possible[::2], *cells[::9])]
-    assert sum(end.published for end in ends) > 5
+    tried = examples(2, fewest=1)
+    ends = [check_triple(cell, seed=11, rounds=tried) for cell in (*possible[:: 4 // tried], *cells[:: 18 // tried])]
+    assert sum(end.published for end in ends) > (5 if thorough() else 1)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import doctest
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,10 @@ from hypothesis import strategies as st
 from sfumato.forms import rings as subject
 from sfumato.forms.rings import Rings, carried, matching, ring_order, rings_of
 from sfumato.randomness import Randomness
+from tests.support.examples import examples
+from tests.support.golden import golden
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "rings.json").read_text(encoding="utf-8"))
+GOLDEN = golden("rings")
 Values = tuple[str, ...]
 
 
@@ -76,7 +76,7 @@ def blocks_at_the_limit(draw: st.DrawFn) -> tuple[list[int], int]:
     return counts, size
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(blocks_at_the_limit(), st.integers(0, 10**6))
 def test_every_window_differs_at_the_limit(block: tuple[list[int], int], seed: int) -> None:
     counts, size = block

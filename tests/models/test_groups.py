@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handmade import column_with, counted, rows_of
 from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition
 from sfumato.table.tuples import Tuples
+from tests.support.examples import examples
+from tests.support.handmade import column_with, counted, rows_of
 
 STATISTICS = (("s",), ("s", "u"))
 MOST = 4
@@ -44,7 +45,7 @@ def told(groups: Groups) -> list[object]:
     ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(rows=rows_drawn, data=st.data())
 def test_counts_of_two_parts_add_up(rows: Rows, data: st.DataObject) -> None:
     table, labels = table_of(rows), [row[2] for row in rows]
@@ -56,7 +57,7 @@ def test_counts_of_two_parts_add_up(rows: Rows, data: st.DataObject) -> None:
     assert told(one + other) == told(other + one) == told(groups_of(table, labels))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(rows=rows_drawn, owner=st.lists(st.integers(-1, 2), min_size=MOST, max_size=MOST))
 def test_regrouped_counts_are_those_of_merged_groups(rows: Rows, owner: list[int]) -> None:
     table, labels = table_of(rows), [row[2] for row in rows]
@@ -64,7 +65,7 @@ def test_regrouped_counts_are_those_of_merged_groups(rows: Rows, owner: list[int
     assert told(found) == told(groups_of(table, [-1 if label < 0 else owner[label] for label in labels]))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows=rows_drawn)
 def test_tuples_and_parts_count_as_their_rows_do(rows: Rows) -> None:
     """Rows one by one, and as many rows of every tuple as go to each group."""

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from models_tables import block, groups_of, groups_of_rows, holds, model_of, table_of
 
-from handmade import column_with, rows_of
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy import promises
 from sfumato.policy.promises import read_promise
 from sfumato.table.tuples import Tuples
+from tests.support.golden import golden
+from tests.support.handmade import column_with, rows_of
+from tests.support.model_tables import block, groups_of, groups_of_rows, holds, model_of, table_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "inpatient.json").read_text("utf-8"))
+GOLDEN: dict[str, Any] = golden("inpatient")
 
 
 def patients() -> Tuples:

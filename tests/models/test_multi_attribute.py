@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import keeps
-from models_tables import groups_of_rows, table_of
 
 from sfumato.errors import Infeasible, Refused
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.policy import promises
 from sfumato.policy.promises import Promise
+from tests.support.definitions import keeps
+from tests.support.examples import examples
+from tests.support.model_tables import groups_of_rows, table_of
 
 Rows = list[tuple[str, ...]]
 
@@ -58,7 +59,7 @@ def slow(base: Promise, rows: Rows, labels: list[int]) -> list[bool]:
 
 @pytest.mark.parametrize("base", BASES, ids=str)
 @given(st.one_of(two, three), st.data())
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=examples(50))
 def test_against_the_definition(base: Promise, rows: Rows, data: st.DataObject) -> None:
     labels = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
     table = table_of(rows, ("S", "V", "W")[: len(rows[0])])
@@ -113,7 +114,7 @@ def test_rows_that_each_group_needs_are_named() -> None:
 
 @pytest.mark.parametrize("base", BASES, ids=str)
 @given(st.one_of(two, three))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_nearest_promise_can_be_kept(base: Promise, rows: Rows) -> None:
     table = table_of(rows, ("S", "V", "W")[: len(rows[0])])
     model = bind(promises.MultiAttribute(base), Facts.of(table))
@@ -130,7 +131,7 @@ def test_the_nearest_promise_can_be_kept(base: Promise, rows: Rows) -> None:
 
 @pytest.mark.parametrize("base", [base for base in BASES if base.name != "pairwise-l"], ids=str)
 @given(two, st.data())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 def test_survives_merging(base: Promise, rows: Rows, data: st.DataObject) -> None:
     labels = data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows)))
     table = table_of(rows, ("S", "V"))

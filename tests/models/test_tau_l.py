@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_reference import bounded, keeps
-from models_tables import added, block, column_of, facts_of, groups_of, large, model_of
 
 import sfumato as sf
 from sfumato.errors import Infeasible, PolicyError, Refused
@@ -26,8 +22,12 @@ from sfumato.policy import promises
 from sfumato.table.weights import resolved_weights
 from sfumato.taxonomy.tree import Node, Taxonomy
 from sfumato.testing import check_model
+from tests.support.definitions import bounded, keeps
+from tests.support.examples import examples
+from tests.support.golden import golden
+from tests.support.model_tables import added, block, column_of, facts_of, groups_of, large, model_of
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "tau_l.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = golden("tau_l")
 DISEASES = ("hepatitis", "hemal-other", "tuberculosis", "flu")
 DISEASE = Node(
     "any disease",
@@ -132,7 +132,7 @@ def test_recursive_does_not_imply_it(name: str) -> None:
 
 
 @given(st.lists(large, min_size=1, max_size=6), st.integers(2, 6), st.fractions(0, 1), st.booleans())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 def test_exact_on_base_values(counts: list[int], l: int, above: Fraction, on_the_bound: bool) -> None:
     tau = Fraction(max(counts), sum(counts)) if on_the_bound else Fraction(1, l) + above * (1 - Fraction(1, l))
     if not Fraction(1, l) <= tau < 1:
@@ -153,7 +153,7 @@ def test_exact_on_base_values(counts: list[int], l: int, above: Fraction, on_the
     st.sampled_from([HALF, promises.TauL("2/3", 2), promises.TauL("1/3", 4), promises.TauL("0.4", 3)]),
     st.sampled_from([1, 10**12]),
 )
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 def test_exact_on_generalized_values(
     groups: list[dict[str, int]], weights: list[Fraction], promise: promises.TauL, times: int
 ) -> None:

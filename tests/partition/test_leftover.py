@@ -10,13 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 import sfumato as sf
-from handmade import column_with, rows_of
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Task
 from sfumato.partition.leftover import settled
 from sfumato.randomness import Randomness
+from tests.support.handmade import column_with, rows_of
 
 Ints = NDArray[np.int64]
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.engine.sound import arranged
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.contract import Partition, Task
@@ -18,6 +17,8 @@ from sfumato.randomness import Randomness
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.examples import examples
+from tests.support.handmade import Column, column_with, counted, moved, rows_of
 
 SETS = (("a", "b", "c"), ("b",), ())
 TREE = Taxonomy.of(Node("*", (Node("0"), Node("1"), Node("2"))))
@@ -84,7 +85,7 @@ def test_terms_of_parts_are_those_of_their_rows() -> None:
     assert again is not None and np.array_equal(again, found)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(rows=rows_drawn, data=st.data())
 def test_parts_that_share_everything_are_one_in_one_order(rows: list[Row], data: st.DataObject) -> None:
     table = counted(table_of(rows))
@@ -134,7 +135,7 @@ def test_nothing_to_arrange() -> None:
     assert len(arranged(Partition(none, none, none), table).counts) == 0
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     places=st.lists(st.lists(st.integers(-1, 3), min_size=1, max_size=6), min_size=1, max_size=6),
     data=st.data(),

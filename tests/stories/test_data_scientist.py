@@ -6,12 +6,12 @@ import json
 import random
 import re
 from datetime import date, timedelta
-from pathlib import Path
 
 import pandas as pd
 import polars as pl
 import pytest
-from story_tools import Desk, grammatical
+
+from tests.support.desk import Desk, grammatical
 
 ROWS = 240
 POLICY = """\
@@ -49,11 +49,10 @@ def people(seed: int = 5) -> pl.DataFrame:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk.at(tmp_path, monkeypatch, capsys)
-    people().write_parquet(made.place / "people.parquet")
-    made.write("p.yaml", POLICY)
-    return made
+def desk(desk: Desk) -> Desk:
+    people().write_parquet(desk.place / "people.parquet")
+    desk.write("p.yaml", POLICY)
+    return desk
 
 
 def published(desk: Desk, policy: str = "p.yaml") -> tuple[pl.DataFrame, float]:

@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 
 import pytest
-from story_tools import Desk, environment
-from visits_table import write_visits
+
+from tests.support.desk import Desk, environment
+from tests.support.visits import write_visits
 
 COLUMNS = ["patient_nbr", "race", "gender", "age", "readmitted", "diag_1"]
 POLICY = """\
@@ -36,10 +37,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and streams of PO
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk.at(tmp_path, monkeypatch, capsys)
-    made.write("p.yaml", POLICY)
-    return made
+def desk(desk: Desk) -> Desk:
+    desk.write("p.yaml", POLICY)
+    return desk
 
 
 def night(desk: Desk, number: int, rows: int = 300) -> str:
@@ -123,6 +123,7 @@ def test_every_failure_has_its_code_and_changes_nothing(desk: Desk) -> None:
 
 
 @posix
+@pytest.mark.thorough
 def test_a_killed_run_and_the_next_night(desk: Desk) -> None:
     """Whatever the moment, there is one whole release of one night; the next run puts its own there."""
     begin = time.monotonic()
@@ -154,6 +155,7 @@ def test_a_killed_run_and_the_next_night(desk: Desk) -> None:
 
 
 @posix
+@pytest.mark.thorough
 def test_a_closed_stream_fails_no_run_and_a_full_disk_changes_nothing(desk: Desk) -> None:
     source = night(desk, 0)
     command = f"{sys.executable} -m sfumato {' '.join(job(source))}"

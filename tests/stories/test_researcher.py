@@ -9,8 +9,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from json_schema import faults
-from story_tools import Desk, grammatical
+
+from tests.support.desk import Desk, grammatical
+from tests.support.json_schema import faults
 
 DISEASES = ["flu", "measles", "gout", "asthma", "ulcer", "cancer"]
 SYMPTOMS = ["cough", "fever", "rash", "headache", "nausea", "sneezing"]
@@ -48,17 +49,16 @@ def policy(promise: str, method: str = "mondrian", form: str = "generalized", di
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk.at(tmp_path, monkeypatch, capsys)
+def desk(desk: Desk) -> Desk:
     draw = random.Random(9)
     rows = [
         f"{draw.randint(18, 80)},{draw.choice(['1305', '1306', '1485'])}{draw.randint(0, 9)},{draw.choice('FM')},"
         f"{draw.choice(DISEASES)},{'|'.join(sorted(draw.sample(SYMPTOMS, draw.randint(1, 3))))}"
         for _ in range(160)
     ]
-    made.write("people.csv", "\n".join(["age,zip,sex,disease,symptoms", *rows]) + "\n")
-    made.write("diseases.csv", KNOWLEDGE)
-    return made
+    desk.write("people.csv", "\n".join(["age,zip,sex,disease,symptoms", *rows]) + "\n")
+    desk.write("diseases.csv", KNOWLEDGE)
+    return desk
 
 
 def audited(desk: Desk, name: str) -> Any:

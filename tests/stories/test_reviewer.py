@@ -13,7 +13,9 @@ from typing import Any
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from story_tools import Desk, grammatical
+
+from tests.support.command import Cli
+from tests.support.desk import Desk, grammatical
 
 POLICY = """\
 columns:
@@ -28,11 +30,12 @@ privacy:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, cli: Cli) -> Desk:
     """The holder's work is done elsewhere; the reviewer's folder has out/, out.csv's kin and the policies."""
     holder = tmp_path / "holder"
     holder.mkdir()
-    made = Desk.at(holder, monkeypatch, capsys)
+    monkeypatch.chdir(holder)
+    made = Desk(holder, cli)
     draw = random.Random(2)
     rows = [
         f"person{number},{draw.randint(20, 70)},{draw.choice(['Rome', 'Nice'])},{draw.choice(['flu', 'gout', 'lupus'])}"
@@ -50,7 +53,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         shutil.copytree(holder / name, reviewer / name)
     for name in ("p.yaml", "close.yaml"):
         shutil.copy(holder / name, reviewer / name)
-    return Desk.at(reviewer, monkeypatch, capsys)
+    monkeypatch.chdir(reviewer)
+    return Desk(reviewer, cli)
 
 
 def test_verdicts_from_the_release_alone(desk: Desk) -> None:

@@ -9,12 +9,12 @@ import json
 import random
 import re
 from collections import Counter
-from pathlib import Path
 
 import polars as pl
 import pytest
-from story_tools import Desk, as_setting, grammatical
-from visits_table import DRUGS, HEAD, write_visits
+
+from tests.support.desk import Desk, as_setting, grammatical
+from tests.support.visits import DRUGS, HEAD, write_visits
 
 ABSENT = {
     *("weight", "admission_type_id", "discharge_disposition_id", "admission_source_id", "diag_3"),
@@ -39,11 +39,10 @@ input: {missing_values: ["", "?"]}
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk.at(tmp_path, monkeypatch, capsys)
-    write_visits(made.place / "visits.csv", ROWS, columns=COLUMNS)
-    made.write("p.yaml", POLICY)
-    return made
+def desk(desk: Desk) -> Desk:
+    write_visits(desk.place / "visits.csv", ROWS, columns=COLUMNS)
+    desk.write("p.yaml", POLICY)
+    return desk
 
 
 def test_from_the_raw_file_to_an_audited_release(desk: Desk) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.table.dictionaries import (
@@ -30,7 +30,6 @@ def in_order(texts: list[str | None]) -> list[str]:
     return sorted({text for text in texts if text is not None})
 
 
-@settings(deadline=None)
 @given(cells, st.permutations(["", " ", "a", "b", "*", "ä", "unused"]))
 def test_a_dictionary_is_that_of_its_cells_however_it_was(texts: list[str | None], order: list[str]) -> None:
     plain = pl.Series("x", texts, dtype=pl.String)
@@ -95,7 +94,6 @@ def test_texts_that_become_the_same_are_one() -> None:
     assert mapped(column, lambda text: text) is column
 
 
-@settings(deadline=None)
 @given(st.lists(cells, max_size=4))
 def test_pieces_are_one_column(parts: list[list[str | None]]) -> None:
     pieces = []

@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_policy import frame_of
 
 import sfumato as sf
+from tests.support.examples import examples
+from tests.support.table_policies import frame_of
 
 ROWS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("xyz"), st.integers(0, 2)), min_size=1, max_size=20)
 
@@ -34,7 +35,7 @@ def frame(rows: list[tuple[str, str, int]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["person", "disease", "visit"], orient="row")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(ROWS, st.randoms())
 def test_everybody_keeps_a_row_of_their_own_whatever_the_order(rows: list[tuple[str, str, int]], draw: Any) -> None:
     kept = sf.read(frame(rows), policy("one"))

@@ -14,6 +14,7 @@ from sfumato.kernels.dealing import deal, undecided
 from sfumato.table import packing
 from sfumato.table.loops import number, order
 from sfumato.table.packing import Packed
+from tests.support.examples import examples
 
 SIZES = (3, 2**20, 2**30, 2**31 - 1)
 """Together more bits than a word has; the first three are not."""
@@ -27,7 +28,7 @@ def packed_of(rows: Sequence[tuple[int, ...]], width: int, canonical: bool, coun
     return Packed.of(columns, np.array(counts or [1] * len(rows), dtype=np.int64), canonical)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(rows=tables, width=st.integers(1, 4), canonical=st.booleans())
 def test_combinations_tell_every_row(rows: list[tuple[int, ...]], width: int, canonical: bool) -> None:
     made = packed_of(rows, width, canonical)
@@ -45,7 +46,7 @@ def test_combinations_tell_every_row(rows: list[tuple[int, ...]], width: int, ca
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(rows=tables, width=st.integers(1, 4), data=st.data())
 def test_combinations_are_those_of_numpy(rows: list[tuple[int, ...]], width: int, data: st.DataObject) -> None:
     """In one order whatever order they come in, each with the rows of all that stand for it."""
@@ -87,7 +88,7 @@ def test_rows_that_hardly_repeat_are_not_numbered_without_need(
 
 
 @given(keys=st.lists(st.integers(0, 2**63 - 1), max_size=50), times=st.integers(1, 3))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_numbers_follow_appearance(keys: list[int], times: int) -> None:
     numbers, distinct = number(np.array(keys * times, dtype=np.int64), 1 << 16, 0.25)
     assert distinct.tolist() == list(dict.fromkeys(keys))
@@ -112,14 +113,14 @@ def test_numbering_gives_up_when_few_rows_will_repeat(repeats: int, gives_up: bo
 
 
 @given(rows=st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2)), max_size=60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_order_is_by_the_last_word_and_stable(rows: list[tuple[int, int]]) -> None:
     words = np.array(rows, dtype=np.int64).reshape(-1, 2)
     assert order(words).tolist() == sorted(range(len(rows)), key=lambda at: rows[at][::-1])
 
 
 @given(places=st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=6), data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_rows_take_all_places_of_their_tuple(places: list[list[int]], data: st.DataObject) -> None:
     places = [sorted(each) for each in places]
     starts = np.cumsum([0, *map(len, places)])

@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from table_policy import policy
 
-from handmade import published
 from sfumato.table.read import read
+from tests.support.handmade import published
+from tests.support.table_policies import policy
 
 SHOWN: dict[str, tuple[Any, dict[str, Any]]] = {
     "text": (["b", "a", None, "b"], {}),

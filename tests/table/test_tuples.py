@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.knowledge.table import Knowledge
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.tally import CodedRows
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Taxonomy
+from tests.support.examples import examples
+from tests.support.handmade import Column, column_with, counted, moved, rows_of
 
 SETS = ((), ("a",), ("a", "b"))
 WIDE = 2**22
@@ -77,7 +78,7 @@ def equal(one: Tuples, other: Tuples) -> bool:
     return same and one.codes.keys() == other.codes.keys() and all(np.array_equal(*pair) for pair in pairs)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(drawn=drawn, data=st.data())
 def test_tuples_are_the_different_rows_in_one_order(drawn: Drawn, data: st.DataObject) -> None:
     table = drawn.table()
@@ -95,7 +96,7 @@ def test_tuples_are_the_different_rows_in_one_order(drawn: Drawn, data: st.DataO
     assert not made.alike
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(drawn=drawn)
 def test_rows_one_by_one_know_which_are_equal(drawn: Drawn) -> None:
     made = counted(drawn.table())
@@ -112,7 +113,7 @@ def test_rows_one_by_one_know_which_are_equal(drawn: Drawn) -> None:
     assert each["b"] is made["b"] and each["p"] is made["p"]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(drawn=drawn, names=st.permutations("pqst").flatmap(lambda all: st.integers(1, 4).map(lambda to: all[:to])))
 def test_a_joint_code_is_the_place_of_a_combination(drawn: Drawn, names: list[str]) -> None:
     made = counted(drawn.table())

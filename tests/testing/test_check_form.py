@@ -19,11 +19,12 @@ from sfumato.partition.contract import Partition
 from sfumato.policy import forms
 from sfumato.testing import check_form, check_triple
 from sfumato.testing import form as form_suite
+from tests.support.conformance import check_shown
 
 
 @pytest.mark.parametrize("group_id", [False, True])
-def test_the_built_in_form_passes(group_id: bool) -> None:
-    check_form(sf.Generalized(group_id=group_id), seed=300, rounds=1)
+def test_the_built_in_form_passes(group_id: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_shown(sf.Generalized(group_id=group_id), 300, monkeypatch)
 
 
 class Named(Form):

@@ -19,6 +19,7 @@ from sfumato.models import distinct, k_anonymity, pairwise
 from sfumato.models.registry import MODELS
 from sfumato.policy.promises import PROMISES
 from sfumato.testing import check_model
+from tests.support.examples import examples
 
 HONEST: list[sf.Promise] = [
     *(words.sample() for words in PROMISES.values()),
@@ -35,7 +36,7 @@ Flags = NDArray[np.bool_]
 
 @pytest.mark.parametrize("given", HONEST, ids=str)
 def test_the_built_in_promises_pass(given: sf.Promise) -> None:
-    check_model(given, seed=100, rounds=5)
+    check_model(given, seed=100, rounds=examples(5, fewest=2))
 
 
 class SurvivesNothing(pairwise.PairwiseLModel):

@@ -15,20 +15,21 @@ from sfumato.partition.lattice.lattice import LatticePartitioner
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.policy.methods import METHODS, Method
 from sfumato.testing import check_partitioner
+from tests.support.examples import examples
 
 PROMISES = [sf.KAnonymity(2), sf.DistinctL(2)]
 
 
 @pytest.mark.parametrize("words", METHODS.values(), ids=lambda words: words.__name__)
 def test_the_built_in_algorithms_pass(words: type[Method]) -> None:
-    check_partitioner(words.model_validate({}), seed=200, rounds=4)
+    check_partitioner(words.model_validate({}), seed=200, rounds=examples(4, fewest=1))
     for settings in words.others:
-        check_partitioner(words.model_validate(settings), seed=300, rounds=2)
+        check_partitioner(words.model_validate(settings), seed=300, rounds=examples(2, fewest=1))
 
 
 def test_options_pass_as_well() -> None:
-    check_partitioner(sf.Mondrian(relaxed=True), rounds=10, promises=PROMISES)
-    check_partitioner(sf.Lattice(choose="random"), rounds=10, promises=PROMISES)
+    check_partitioner(sf.Mondrian(relaxed=True), rounds=examples(10, fewest=4), promises=PROMISES)
+    check_partitioner(sf.Lattice(choose="random"), rounds=examples(10, fewest=4), promises=PROMISES)
 
 
 def whole(task: Task) -> bool:

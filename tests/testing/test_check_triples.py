@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,11 @@ from sfumato.testing import Ends, check_triple, triples
 from sfumato.testing.__main__ import main
 from sfumato.testing.tables import QUASI, Tables
 from sfumato.testing.variety import varied_form, varied_method, varied_policy
+from tests.support.examples import examples, some, thorough
 
 SAMPLE = 24
 CELLS = triples(SAMPLE, seed=1)
+REFUSED = [cell for cell in triples() if cell.status == "refused"]
 
 
 def named(cell: sf.Cell) -> str:
@@ -30,28 +33,32 @@ def named(cell: sf.Cell) -> str:
 
 @pytest.mark.parametrize("cell", CELLS, ids=named)
 def test_a_sample_of_the_matrix_does_what_it_says(cell: sf.Cell) -> None:
-    tally = check_triple(cell, seed=400, rounds=4)
-    assert tally.refused == (4 if cell.status == "refused" else 0)
-    if not tally.published and cell.status != "refused":  # exactly l asks for a multiple of l rows in some forms
-        tally = check_triple(cell, seed=404, rounds=40)
+    rounds = examples(4, fewest=1)
+    tally = check_triple(cell, seed=400, rounds=rounds)
+    assert tally.refused == (rounds if cell.status == "refused" else 0)
+    more = examples(40, fewest=4)
+    for start in range(404, 444, more):  # exactly l asks for a multiple of l rows in some forms
+        if not tally.published and cell.status != "refused":
+            tally = check_triple(cell, seed=start, rounds=more)
     assert tally.published or cell.status == "refused", "nothing was tried: all tables were infeasible"
 
 
-@pytest.mark.parametrize("cell", [cell for cell in triples() if cell.status == "refused"], ids=named)
+@pytest.mark.parametrize("cell", some(REFUSED, kind=attrgetter("model", "method")), ids=named)
 def test_every_refused_triple_is_refused_with_its_reason(cell: sf.Cell) -> None:
     assert check_triple(cell, rounds=1) == Ends(refused=1)
 
 
 @pytest.mark.parametrize("cell", triples(12, seed=2, persons=True), ids=named)
 def test_a_sample_of_the_matrix_for_several_rows_of_one_person(cell: sf.Cell) -> None:
-    tally = check_triple(cell, seed=500, rounds=3)
-    assert tally.refused == (3 if cell.status == "refused" else 0)
+    rounds = examples(3, fewest=1)
+    tally = check_triple(cell, seed=500, rounds=rounds)
+    assert tally.refused == (rounds if cell.status == "refused" else 0)
 
 
 def test_refused_for_several_rows_of_one_person_with_the_reason() -> None:
     refusals = [cell for cell in triples(persons=True) if cell.status == "refused"]
-    assert len(refusals) > len([cell for cell in triples() if cell.status == "refused"])
-    for cell in refusals[::5]:
+    assert len(refusals) > len(REFUSED)
+    for cell in some(refusals[::5], kind=attrgetter("model")):
         assert check_triple(cell, rounds=1) == Ends(refused=1)
 
 
@@ -121,9 +128,10 @@ def test_the_command_runs_the_matrix(capsys: pytest.CaptureFixture[str], monkeyp
     assert len(shown.out.splitlines()) == 4
     assert len(shown.err.splitlines()) == 3
     monkeypatch.setitem(PARTITIONERS, "lattice", Breaks)
-    assert main(["--rounds", "1", "--json"]) == 1
+    size = len(triples()) if thorough() else 2 * SAMPLE
+    assert main(["--rounds", "1", "--json", "--sample", str(size)]) == 1
     told = json.loads(capsys.readouterr().out)["triples"]
-    assert len(told) == len(triples())
+    assert len(told) == size
     failed = Counter(each["method"] for each in told if each["failure"])
     assert set(failed) == {"lattice"}
     assert all(each["refused"] == 1 for each in told if each["status"] == "refused")

@@ -1,0 +1,1 @@
+"""Tests of advice: what a table can promise, and what promises mean for each other."""

@@ -1,0 +1,39 @@
+"""Whole jobs: what is measured is a job that ends well, and the floor does what it says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import endtoend
+from tests.support.tiny_adult import tiny_adult
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, document, _ = tiny_adult(tmp_path)
+    monkeypatch.setattr(endtoend, "adult", lambda: (table, document))
+    monkeypatch.setattr(endtoend, "SIZES", {"tiny": 300, "4.6M": 4_600_000})
+    monkeypatch.setattr(endtoend, "STORED", tmp_path / "stored.json")
+    monkeypatch.setenv("SFUMATO_KEY", "a key that nobody could guess")
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize(("kind", "job"), [("csv", "mondrian, k=5"), ("parquet", "mondrian, distinct 3")])
+def test_a_job_and_its_floor_are_measured_and_stored(kind: str, job: str) -> None:
+    assert endtoend.main(["--jobs", job, "--kinds", kind, "--sizes", "tiny", "--rounds", "1", "--save"]) == 0
+    (stored,) = json.loads(endtoend.STORED.read_text(encoding="utf-8"))
+    assert (stored["job"], stored["kind"], stored["rows"]) == (job, kind, 300)
+    assert stored["cpu"] > 0 and stored["floor"] > 0 and 0 < stored["memory"] < 10
+    assert endtoend.Figure(**stored).ratio == stored["cpu"] / stored["floor"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_job_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody can promise so many rows of a table this small."""
+    greedy = {"privacy": [{"model": "k-anonymity", "k": 301}], "partition": {"method": "mondrian"}}
+    monkeypatch.setitem(endtoend.JOBS, "greedy", greedy)
+    with pytest.raises(RuntimeError, match="ended with"):
+        list(endtoend.measured(["greedy"], ["csv"], ["tiny"], 1))

@@ -1,0 +1,1 @@
+"""Tests of real tables and where they come from."""

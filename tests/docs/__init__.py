@@ -1,0 +1,1 @@
+"""The documentation, read, run and compared with the code."""

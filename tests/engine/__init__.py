@@ -1,0 +1,1 @@
+"""Tests of whole runs: from a table and a policy to a release."""

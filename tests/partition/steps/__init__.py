@@ -1,0 +1,1 @@
+"""Tests of steps on top of an algorithm."""

@@ -1,0 +1,1 @@
+"""Tests of releases on disk and of what they say."""

@@ -1,0 +1,1 @@
+"""What people do with it, from their first file to their last."""

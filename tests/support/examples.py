@@ -1,0 +1,51 @@
+"""How much is tried: a seeded few in `make test`, everything in `make test-thorough`.
+
+Tests say the whole number. A quick run takes a fifth of it, and never fewer than ten, always the same ones; a thorough
+run takes it all, from the seed that is printed at its start (`make test-thorough SEED=7` for another).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any, TypeVar
+
+from hypothesis import settings
+
+__all__ = ["examples", "load", "some", "thorough"]
+
+_QUICK, _THOROUGH = "quick", "thorough"
+_SHARE, _FEWEST = 5, 10
+_USUAL = 100  # where a property says nothing
+
+T = TypeVar("T")
+
+# How long an example takes says something of the machine, not of the code.
+settings.register_profile(_THOROUGH, deadline=None, max_examples=_USUAL, print_blob=True)
+settings.register_profile(_QUICK, deadline=None, max_examples=_USUAL // _SHARE, derandomize=True)
+
+
+def load(everything: bool) -> None:
+    """Before any test is collected: which run this is."""
+    settings.load_profile(_THOROUGH if everything else _QUICK)
+
+
+def thorough() -> bool:
+    return settings.get_current_profile_name() == _THOROUGH
+
+
+def examples(number: int, fewest: int = _FEWEST) -> int:
+    """How many examples, seeds or rounds of that many."""
+    return number if thorough() else max(min(number, fewest), number // _SHARE)
+
+
+def some(cases: Iterable[T], kind: Callable[[Any], object] = lambda case: None) -> list[T]:
+    """Which cases of these, in their order: all, or one of each kind; they are all of one where none is told."""
+    every = list(cases)
+    if thorough():
+        return every
+    by_kind: dict[object, list[int]] = {}
+    for place, case in enumerate(every):
+        by_kind.setdefault(kind(case), []).append(place)
+    chosen = {Random(str(name)).choice(places) for name, places in by_kind.items()}
+    return [case for place, case in enumerate(every) if place in chosen]

@@ -1,0 +1,1 @@
+"""Tests of reading, coding and writing tables."""

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato import datasets
 from sfumato.cli.main import run
+from sfumato.models.psi import psi
 from sfumato.partition.apart.apart import most_groups
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "strength.json").read_text("utf-8"))
@@ -152,7 +153,7 @@ def keeps(kept: tuple[int, ...], promise: sf.Promise) -> bool:
     """By the definitions; pairwise where groups of different values can be made."""
     ranked, total = sorted((count for count in kept if count), reverse=True), sum(kept)
     if isinstance(promise, sf.TauL):
-        return all(Fraction(sum(ranked[:k]), total) <= promise.bound(k) for k in range(1, promise.l))
+        return all(Fraction(sum(ranked[:k]), total) <= psi(promise, k) for k in range(1, promise.l))
     if isinstance(promise, sf.RecursiveCL):
         return bool(ranked[0] < promise.c * sum(ranked[promise.l - 1 :]))
     if isinstance(promise, sf.AlphaK):

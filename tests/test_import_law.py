@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -99,15 +100,19 @@ def named(tree: ast.AST) -> set[str]:
     return found
 
 
+def texts(nodes: Iterable[ast.AST]) -> set[str]:
+    """The texts among some nodes."""
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
 def recognised(tree: ast.AST, names: set[str], settings: set[str]) -> set[str]:
     """Texts by which a file tells promises apart: a name that it compares with, a setting that it looks for."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
-            texts = {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
-            found |= {text for text in texts if isinstance(text, str)} & names
+            found |= texts(ast.walk(node)) & names
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
-            found |= {each.value for each in node.args if isinstance(each, ast.Constant)} & settings
+            found |= texts(node.args) & settings
     return found
 
 

@@ -69,15 +69,12 @@ class LeafCapModel(OfColumn):
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         top, rows = self._top(groups)
-        capped: NDArray[np.bool_] = compare(top, self.promise.share, rows) <= 0
-        return capped & (groups.sizes > 0)
+        kept: NDArray[np.bool_] = (groups.sizes > 0) & (compare(top, self.promise.share, rows) <= 0)
+        return kept
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         top, rows = self._top(groups)
         return np.where(groups.sizes > 0, top / np.maximum(rows, 1), np.inf)
-
-    def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
-        return groups.sizes == 0
 
     def nearest(self, whole: Groups) -> LeafCap | None:
         top, rows = self._top(whole)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import sfumato
+from sfumato.policy.promises import PROMISES
 
 SOURCE = Path(sfumato.__file__).parent
 TESTS = Path(__file__).parent
@@ -41,6 +44,13 @@ APART = {
 
 # What an audit judges, and what it could do without.
 JUDGED = ("sfumato.models", "sfumato.partition", "sfumato.forms", "sfumato.kernels", "sfumato.engine", "numba")
+DECIDING = (*JUDGED[:-1], *(f"sfumato.knowledge.{name}" for name in ("aim", "belief", "judge", "linking", "loops")))
+# What the auditor may take from folders that also decide: readers of tables, knowledge as data, counting, words.
+READERS = {"knowledge": {"named", "table"}, "table": {"dictionaries", "formats", "tally", "words"}}
+
+# Where promises and models may be named, and where they are listed for others.
+HOMES = ("policy/", "models/", "auditor/rules/")
+LISTS = {"__init__.py", "exports.py", "extend.py"}
 
 
 def reexported(file: Path) -> set[str]:
@@ -65,6 +75,84 @@ def imported(file: Path) -> set[str]:
     return {name for name in found if name.split(".")[0] == "sfumato"}
 
 
+def defined(folder: str) -> dict[str, ast.ClassDef]:
+    """Every class of a folder by its name."""
+    trees = (ast.parse(file.read_text(encoding="utf-8")) for file in (SOURCE / folder).rglob("*.py"))
+    return {node.name: node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+
+
+def descendants(folder: str, base: str) -> set[str]:
+    """The classes of a folder that are made from a base, directly or not."""
+    classes, found = defined(folder), {base}
+    for _ in classes:
+        found |= {name for name, node in classes.items() if {*map(ast.unparse, node.bases)} & found}
+    return found - {base}
+
+
+def named(tree: ast.AST) -> set[str]:
+    """Every name that a file imports, uses or asks another thing for."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {part for alias in node.names for part in (alias.name, alias.asname) if part is not None}
+    return found
+
+
+def texts(nodes: Iterable[ast.AST]) -> set[str]:
+    """The texts among some nodes."""
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def recognised(tree: ast.AST, names: set[str], settings: set[str]) -> set[str]:
+    """Texts by which a file tells promises apart: a name that it compares with, a setting that it looks for."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            found |= texts(ast.walk(node)) & names
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+            found |= texts(node.args) & settings
+    return found
+
+
+def strangers() -> list[tuple[str, ast.AST]]:
+    """The files that must not know which promises and models there are."""
+    places = ((file.relative_to(SOURCE).as_posix(), file) for file in SOURCE.rglob("*.py"))
+    return [
+        (place, ast.parse(file.read_text(encoding="utf-8")))
+        for place, file in places
+        if not place.startswith(HOMES) and place not in LISTS
+    ]
+
+
+def test_promises_and_models_are_named_only_at_home() -> None:
+    """Others ask them what they declare, so that those of another package are asked alike."""
+    classes = descendants("policy", "Promise") | descendants("models", "Model")
+    assert {cls.__name__ for cls in PROMISES.values()} | {"AllOf", "Conjunction", "OfTerms", "TauLModel"} <= classes
+    broken = {place: found for place, tree in strangers() if (found := named(tree) & classes)}
+    assert not broken
+
+
+def test_nobody_tells_promises_apart_by_their_words() -> None:
+    settings = {field.name for cls in PROMISES.values() for field in fields(cls)} | {"promises"}
+    assert {"on", "of", "l", "weights"} <= settings
+    broken = {place: found for place, tree in strangers() if (found := recognised(tree, {*PROMISES}, settings))}
+    assert not broken
+
+
+def test_words_of_promises_decide_nothing() -> None:
+    """What a promise means is computed by its model and by its rule, each for itself."""
+    asked = {"psi": "models/psi.py", "allowed_share": "auditor/rules/tau_l.py"}
+    for name, home in asked.items():
+        tree = ast.parse((SOURCE / home).read_text(encoding="utf-8"))
+        assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    methods = {node.name for node in ast.walk(defined("policy")["TauL"]) if isinstance(node, ast.FunctionDef)}
+    assert methods == {"_fits", "weighing", "with_slack"}
+
+
 @pytest.mark.parametrize("folder", APART)
 def test_folders_stay_apart(folder: str) -> None:
     for file in (SOURCE / folder).rglob("*.py"):
@@ -72,6 +160,13 @@ def test_folders_stay_apart(folder: str) -> None:
             parts = name.split(".")
             if len(parts) > 2 and parts[1] in APART[folder] and parts[2] not in CONTRACTS:
                 pytest.fail(f"{file.relative_to(SOURCE)} imports {name}")
+
+
+def test_the_auditor_takes_data_from_others_and_no_decision() -> None:
+    for file in (SOURCE / "auditor").rglob("*.py"):
+        for name in imported(file):
+            _, folder, *rest = [*name.split("."), "", ""]
+            assert folder not in READERS or rest[0] in READERS[folder], f"{file.relative_to(SOURCE)} imports {name}"
 
 
 def test_only_formats_know_kinds_of_files() -> None:
@@ -146,6 +241,29 @@ def test_help_loads_nothing_heavy() -> None:
 def test_an_audit_loads_nothing_that_it_judges() -> None:
     loaded = modules_after("import sfumato\nsfumato.audit")
     assert not {name for name in loaded if name.startswith(JUDGED)}
+
+
+def test_an_audit_runs_nothing_that_it_judges() -> None:
+    """Of generalized values and of terms, whose judgement needs most."""
+    loaded = modules_after(
+        """
+import polars as pl
+import sfumato as sf
+tree = {"tree": {"ab": ["a", "b"], "cd": ["c", "d"]}}
+knowledge = {"labels": {"A": ["x"], "B": ["y"], "C": ["z"]}}
+columns = {
+    "q": {"role": "quasi"},
+    "s": {"role": "sensitive", "hierarchy": tree},
+    "t": {"role": "quasi-sensitive", "separator": "|", "knowledge": knowledge},
+}
+privacy = [{"model": "tau-l", "tau": "1/2", "l": 2}, {"model": "qs-cl", "c": 2, "l": 2}, {"model": "qs-t", "t": 1}]
+frame = pl.DataFrame({"q": ["1"] * 4, "s": ["a", "ab", "c", "d"], "t": ["x", "y", "x|y", "z"]})
+audit = sf.audit(frame, {"columns": columns, "privacy": privacy}, whole=True)
+assert [each.verdict for each in audit.criteria[:2]] == ["holds", "holds"], audit.summary()
+"""
+    )
+    assert "sfumato.auditor.rules.quasi_sensitive" in loaded
+    assert not {name for name in loaded if name.startswith(DECIDING)}
 
 
 @pytest.mark.parametrize("root", [SOURCE, TESTS, BENCHMARKS], ids=lambda root: root.name)

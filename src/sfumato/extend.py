@@ -7,6 +7,7 @@ you write      from                                                   entry poin
 =============  =====================================================  =============================================
 a promise      `promise`, `Promise`, `Count`, `Ratio`, `Values`       ``sfumato.promises``
 its model      `Model`, `OfColumn`, `Facts`, `Groups`, `Histogram`    ``sfumato.models``
+what it says   `ShareCaps`, `Induced`, `Neighbours`, where it can
 its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
 an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
 a form         `Form`; `Publisher`, `Material`, `Published`           ``sfumato.form_settings``, ``.forms``
@@ -14,6 +15,9 @@ its words      `Section`, `Phrases`, named by its `Form`
 its view       `View`, `Opened`, `Seen`, if values are not all        ``sfumato.views``
 a loss         `Loss`, `Weighted`                                     ``sfumato.losses``
 =============  =====================================================  =============================================
+
+Nobody asks of which class a promise, a model or a rule is: each declares what it can. `Promise`, `Model` and `Rule` say
+what there is to declare; what they have themselves suits most.
 
 `fit` of an algorithm or a form answers `NATIVE`, `adapted` or `refused`. One that also serves tables in which somebody
 has several rows has `fit_persons` as well (`KeepsPersonsApart`); without it, it is refused for them. Names are loaded
@@ -58,6 +62,9 @@ if TYPE_CHECKING:
     from sfumato.models.contract import Groups as Groups
     from sfumato.models.contract import Histogram as Histogram
     from sfumato.models.contract import Model as Model
+    from sfumato.models.contract import Neighbours as Neighbours
+    from sfumato.models.contract import ShareCaps as ShareCaps
+    from sfumato.models.induced import Induced as Induced
     from sfumato.models.runs import distinct as distinct
     from sfumato.models.runs import maxima as maxima
     from sfumato.models.runs import reduced as reduced

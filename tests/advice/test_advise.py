@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato import datasets
+from sfumato.models.psi import psi
 from sfumato.partition.apart.apart import most_groups
 from tests.support.command import Cli
 from tests.support.examples import examples
@@ -154,7 +155,7 @@ def keeps(kept: tuple[int, ...], promise: sf.Promise) -> bool:
     """By the definitions; pairwise where groups of different values can be made."""
     ranked, total = sorted((count for count in kept if count), reverse=True), sum(kept)
     if isinstance(promise, sf.TauL):
-        return all(Fraction(sum(ranked[:k]), total) <= promise.bound(k) for k in range(1, promise.l))
+        return all(Fraction(sum(ranked[:k]), total) <= psi(promise, k) for k in range(1, promise.l))
     if isinstance(promise, sf.RecursiveCL):
         return bool(ranked[0] < promise.c * sum(ranked[promise.l - 1 :]))
     if isinstance(promise, sf.AlphaK):

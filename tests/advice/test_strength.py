@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from sfumato import TauL
-from sfumato.advice.strength import (
+from sfumato.models.psi import psi
+from sfumato.models.strength import (
     implied_c,
     sufficient_c,
     sufficient_l,
@@ -53,7 +54,7 @@ def up_to(rows: int, values: int) -> tuple[Counts, ...]:
 
 def tau_holds(counts: Counts, promise: TauL) -> bool:
     total = sum(counts)
-    return all(Fraction(sum(counts[:k]), total) <= promise.bound(k) for k in range(1, promise.l))
+    return all(Fraction(sum(counts[:k]), total) <= psi(promise, k) for k in range(1, promise.l))
 
 
 def recursive_holds(counts: Counts, c: Fraction, l: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato.auditor.rules.tau_l import allowed_share
 from sfumato.errors import Infeasible, PolicyError, Refused
 from sfumato.models.contract import Groups
 from sfumato.models.induced import Induced
+from sfumato.models.psi import psi
 from sfumato.models.registry import bind
 from sfumato.models.tau_l import TauLModel
 from sfumato.policy import promises
@@ -47,7 +49,7 @@ def shares(text: str | Sequence[str], weights: Any = (), tree: Node = DISEASE, n
     node_of = {label: node for node, label in enumerate(Taxonomy.of(tree).labels)}
     words = text.split() if isinstance(text, str) else text
     counts = {node_of[word]: list(words).count(word) for word in words}
-    found, factor = Induced.of(column, resolved_weights(promises.TauL("1/2", 3, weights), column)).spread(
+    found, factor = Induced.of(column, resolved_weights(promises.TauL("1/2", 3, weights).weights, column)).spread(
         groups_of(counts)[("s",)]
     )
     values = [Fraction(int(count), factor * len(words)) for count in found.counts]
@@ -72,9 +74,11 @@ def nodes(text: str) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("case", GOLDEN["psi_cases"], ids=str)
-def test_psi(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("bound", [psi, allowed_share], ids=["model", "auditor"])
+def test_psi(bound: Callable[[promises.TauL, int], Fraction], case: dict[str, Any]) -> None:
+    """The model and the auditor have one each."""
     promise = promises.TauL(case["tau"], case["l"])
-    assert [promise.bound(k) for k in range(1, len(case["psi"]) + 1)] == list(map(Fraction, case["psi"]))
+    assert [bound(promise, k) for k in range(1, len(case["psi"]) + 1)] == list(map(Fraction, case["psi"]))
 
 
 @pytest.mark.parametrize("case", GOLDEN["invalid_requirements"], ids=str)
@@ -236,7 +240,8 @@ def test_weights_of_values_that_the_column_lacks() -> None:
 
 def test_psi_of_ones_own() -> None:
     promise = promises.TauL("1/2", 4, psi=["1/2", "1/2", "0.9"])
-    assert [promise.bound(k) for k in (1, 2, 3, 4)] == [Fraction(1, 2), Fraction(1, 2), Fraction(9, 10), 1]
+    for bound in (psi, allowed_share):
+        assert [bound(promise, k) for k in (1, 2, 3, 4, 5)] == [Fraction(1, 2), Fraction(1, 2), Fraction(9, 10), 1, 1]
     assert promise.with_slack(1) == promise and HALF.with_slack(1) == promises.TauL("1/2", 4)
     model = model_of(promise, {0: 1})
     assert model.uniform_l() == 4

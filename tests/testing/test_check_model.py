@@ -14,8 +14,8 @@ from pydantic import Field
 
 import sfumato as sf
 from sfumato.auditor.rules import RULES
-from sfumato.extend import Case, Count, Groups, Promise, Rule, Ruling, promise
-from sfumato.models import distinct, k_anonymity, pairwise
+from sfumato.extend import Case, Count, Groups, Promise, Rule, Ruling, ShareCaps, promise
+from sfumato.models import distinct, k_anonymity, pairwise, t_closeness, tau_l
 from sfumato.models.registry import MODELS
 from sfumato.policy.promises import PROMISES
 from sfumato.testing import check_model
@@ -109,6 +109,27 @@ class AnswersInNumbers(k_anonymity.KAnonymityModel):
         return groups.sizes
 
 
+class CapsTooLoose(tau_l.TauLModel):
+    def caps(self) -> ShareCaps:
+        made = super().caps()
+        return replace(made, most=(Fraction(1), *made.most[1:]))
+
+
+class CapsTooTight(tau_l.TauLModel):
+    def caps(self) -> ShareCaps:
+        made = super().caps()
+        return replace(made, most=tuple(most / 2 for most in made.most))
+
+
+class UniformNotOnly(distinct.DistinctLModel):
+    def uniform_only(self) -> bool:
+        return True
+
+
+class PrefersTheTable(t_closeness.TClosenessModel):
+    prefers_even = True
+
+
 class Breaks(distinct.DistinctLModel):
     def hopeless(self, groups: Groups) -> Flags:
         raise KeyError("of its own")
@@ -128,6 +149,10 @@ LIARS: list[tuple[sf.Promise, type[Any], str]] = [
     (sf.KAnonymity(2), LikesEmptiness, "an empty group keeps no promise"),
     (sf.KAnonymity(2), LooksAround, "holds must judge many groups as each alone"),
     (sf.KAnonymity(2), AnswersInNumbers, "level must answer with one float64 per group"),
+    (sf.TauL("3/5", 3), CapsTooLoose, "caps are all that it promises"),
+    (sf.TauL("3/5", 3), CapsTooTight, "caps are all that it promises"),
+    (sf.DistinctL(2), UniformNotOnly, "only where all rows go to groups of 2 different values"),
+    (sf.TCloseness("1/5"), PrefersTheTable, "prefers_even says that more even counts"),
     (sf.DistinctL(2), Breaks, "nothing else is raised"),
 ]
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from sfumato.advice.equivalents import MOST_L, Relation, related, searched
-from sfumato.advice.feasible import Feasibility, decides, whole_table
+from sfumato.advice.equivalents import Relation, related, searched
+from sfumato.advice.feasible import Feasibility, whole_table
 from sfumato.advice.relief import relief
 from sfumato.engine.missing import what_missing_keep
 from sfumato.engine.run import made, prepared
@@ -31,11 +31,13 @@ from sfumato.forms.contract import shows_missing, shows_recoding
 from sfumato.forms.registry import publisher
 from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
+from sfumato.models.ranges import c_to_exceed, least_tau, strongest
 from sfumato.models.registry import bind
+from sfumato.models.strength import MOST_L
 from sfumato.partition.contract import Progress, Task, silent
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike
-from sfumato.policy.promises import DistinctL, EntropyL, Promise, RecursiveCL, SimpleL, TauL
+from sfumato.policy.promise import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.table import Table
@@ -43,9 +45,6 @@ from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 __all__ = ["Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"]
-
-_BEYOND = 10**12
-_ALMOST = Fraction(10**12 - 1, 10**12)
 
 
 @dataclass(frozen=True)
@@ -305,7 +304,7 @@ def _of_table(coded: Tuples, policy: Policy, model: Model, answer: PolicyAnswer)
         return TableAnswer(possible, against or "")
     less = relief(model, coded)
     reason = against or ("" if possible else f"all rows as they are do not keep it: {model.obstacle(whole)}")
-    nearest = model.nearest(whole) if possible is False and coded.person is None and decides(model) else None
+    nearest = model.nearest(whole) if possible is False and coded.person is None and model.decides else None
     return TableAnswer(
         possible, reason, nearest, None if less is None else less.rows, None if less is None else less.values
     )
@@ -318,8 +317,6 @@ def _statistics(*models: Model) -> tuple[Columns, ...]:
 def _column(coded: Tuples, column: Domain, facts: Facts) -> ColumnAdvice:
     whole = Groups.whole(coded, ((column.name,),))
     counts = column.counts[column.counts > 0]
-    wishes = (DistinctL(_BEYOND, column.name), EntropyL(_BEYOND, column.name), SimpleL(_BEYOND, column.name))
-    nearest = [bind(wish, facts).nearest(whole) for wish in wishes]
     top = int(counts.max(initial=0))
     every_l = range(2, min(len(counts), MOST_L) + 1)
     return ColumnAdvice(
@@ -327,13 +324,7 @@ def _column(coded: Tuples, column: Domain, facts: Facts) -> ColumnAdvice:
         values=len(counts),
         top=top,
         best_l=coded.rows // max(top, 1),
-        strongest=tuple(promise for promise in nearest if promise is not None),
-        recursive={l: float(bind(RecursiveCL(1, l, column.name), facts).level(whole)[0]) for l in every_l},
-        tau={l: _least_tau(l, column, facts, whole) for l in every_l},
+        strongest=strongest(column.name, facts, whole),
+        recursive={l: c_to_exceed(l, column.name, facts, whole) for l in every_l},
+        tau={l: least_tau(l, column.name, facts, whole) for l in every_l},
     )
-
-
-def _least_tau(l: int, column: Domain, facts: Facts, whole: Groups) -> Fraction:
-    """The least tau that the table can keep with this l: with as many values there is one."""
-    nearest = bind(TauL(_ALMOST, l, on=column.name), facts).nearest(whole)
-    return nearest.tau if isinstance(nearest, TauL) else Fraction(1)

@@ -10,29 +10,23 @@ sections 3 and 5. https://doi.org/10.1016/j.datak.2010.09.001
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor
 from typing import Any
 
-from sfumato.advice.strength import implied_c, tau_of_recursive, tau_of_simple, weakest_c, weakest_simple
 from sfumato.engine.grouping import grouping
 from sfumato.engine.sound import sound
 from sfumato.errors import NoneFound
 from sfumato.measures.protection import excessive_protection
-from sfumato.models.contract import Facts, Groups, Model
+from sfumato.models.contract import Facts, Groups, Model, ShareCaps
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task, silent
 from sfumato.policy.methods import Method
-from sfumato.policy.promises import AllOf, Promise, RecursiveCL, SimpleL, TauL, all_of
+from sfumato.policy.promises import Promise, all_of
 from sfumato.table.words import counted
 
-__all__ = ["MOST_L", "Equivalent", "Relation", "related", "searched"]
-
-MOST_L = 10
-_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100, 1000, 10_000)
-"""Values of c that are tried."""
+__all__ = ["Equivalent", "Relation", "related", "searched"]
 
 
 @dataclass(frozen=True)
@@ -99,70 +93,52 @@ class Relation:
 
 
 def related(promise: Promise, facts: Facts, whole: Groups) -> tuple[Relation, ...]:
-    """The neighbours of every simple, recursive or (tau,l) part of a promise."""
-    parts = promise.promises if isinstance(promise, AllOf) else (promise,)
+    """The neighbours of every part of a promise of which some are known."""
     made = []
-    for part in parts:
-        if isinstance(part, (SimpleL, RecursiveCL, TauL)):
-            values = int((facts.column(part.on).counts > 0).sum())
-            weaker = [(each, bool(bind(each, facts).attainable(whole)[0])) for each in _implying(part, values)]
-            made.append(Relation(part, tuple(weaker), tuple(_implied(part, values))))
+    for part in bind(promise, facts).conjuncts:
+        found = part.neighbours(_values(part, facts))
+        if found is not None:
+            weaker = [(each, bool(bind(each, facts).attainable(whole)[0])) for each in found.implied_by]
+            made.append(Relation(part.promise, tuple(weaker), found.implies))
     return tuple(made)
 
 
-def _implying(part: Promise, values: int) -> Iterator[Promise]:
-    if isinstance(part, TauL):
-        yield SimpleL(weakest_simple(part), part.on)
-        for l in range(2, min(values, MOST_L) + 1):
-            c = weakest_c(part, l, values)
-            if c is not None:
-                yield RecursiveCL(c, l, part.on)
-
-
-def _implied(part: Promise, values: int) -> Iterator[Promise]:
-    if isinstance(part, TauL):
-        yield SimpleL(1 / part.tau, part.on)
-        for l in range(2, min(part.l, MOST_L) + 1):
-            c = implied_c(part, l)
-            if c is not None:
-                yield RecursiveCL(Fraction(floor(100 * c) + 1, 100), l, part.on)  # c must be above it
-        return
-    tau, on = None, None
-    if isinstance(part, SimpleL):
-        tau, on = tau_of_simple(part.l), part.on
-    elif isinstance(part, RecursiveCL):
-        tau, on = tau_of_recursive(part.c, part.l, part.l, values), part.on
-    if tau is not None:
-        yield replace(tau, on=on)
+def _values(part: Model, facts: Facts) -> int:
+    """Different values of the sensitive column that a model counts, of the fewest if of several."""
+    columns = [facts.columns[name] for statistic in part.statistics for name in statistic if name in facts.columns]
+    return min((int((column.counts > 0).sum()) for column in columns), default=0)
 
 
 def searched(
     relations: Iterable[Relation], promise: Promise, method: Method, facts: Facts, task: Task
 ) -> Iterator[Relation]:
-    """The same relations, those of a (tau,l) part with what the search found for it."""
+    """The same relations, those of a part that others can be tried in place of with what the search found for it."""
     for relation in relations:
-        if isinstance(relation.promise, TauL):
-            search = _Weakest(relation.promise, promise, method, facts, task)
+        wanted = bind(relation.promise, facts)
+        caps, ladders = wanted.caps(), wanted.ladders(_values(wanted, facts))
+        if caps is not None and ladders:
+            search = _Weakest(wanted, caps, ladders, promise, method, facts, task)
             relation = replace(relation, found=tuple(search.found()))
         yield relation
 
 
 @dataclass(frozen=True, eq=False)
 class _Weakest:
-    """Runs of one algorithm under requirements that take the place of a (tau,l) part."""
+    """Runs of one algorithm under requirements that take the place of a part, kind by kind, the weakest first."""
 
-    part: TauL
+    wanted: Model
+    caps: ShareCaps
+    ladders: Sequence[Sequence[Promise]]
     promise: Promise
     method: Method
     facts: Facts
     task: Task
 
     def found(self) -> Iterator[Equivalent]:
-        """The weakest simple l that will do, and for every l the largest c."""
-        ladders = [self._simple(), *map(self._recursive, range(2, min(self._values, MOST_L) + 1))]
-        total, rows = sum(map(len, ladders)), self.task.table.rows
+        """The weakest of each kind that will do."""
+        total, rows = sum(map(len, self.ladders)), self.task.table.rows
         begin = 0
-        for ladder in ladders:
+        for ladder in self.ladders:
             for step, requirement in enumerate(ladder, begin):
                 self.task.progress("search", rows * step // total, rows)
                 made = self._tried(requirement)
@@ -172,23 +148,10 @@ class _Weakest:
             begin += len(ladder)
         self.task.progress("search", rows, rows)
 
-    @property
-    def _values(self) -> int:
-        return int((self.facts.column(self.part.on).counts > 0).sum())
-
-    def _simple(self) -> list[Promise]:
-        enough = weakest_simple(self.part)
-        return [SimpleL(l, self.part.on) for l in (*range(2, ceil(enough)), enough)]
-
-    def _recursive(self, l: int) -> list[Promise]:
-        enough = weakest_c(self.part, l, self._values)
-        steps = [Fraction(c) for c in reversed(_STEPS) if enough is None or c > enough]
-        return [RecursiveCL(c, l, self.part.on) for c in (*steps, *([enough] if enough is not None else ()))]
-
     def _tried(self, requirement: Promise) -> Equivalent | None:
-        """What the algorithm makes under a requirement, if it is within the limits and keeps the (tau,l) part."""
-        parts = self.promise.promises if isinstance(self.promise, AllOf) else (self.promise,)
-        wish = all_of(*(requirement if each == self.part else each for each in parts))
+        """What the algorithm makes under a requirement, if it is within the limits and keeps the part."""
+        parts = self.promise.parts
+        wish = all_of(*(requirement if each == self.wanted.promise else each for each in parts))
         model = bind(self.method.searched(wish), self.facts)
         algorithm = grouping(self.method, self.facts)
         if algorithm.fit(model).status == "refused":
@@ -202,11 +165,11 @@ class _Weakest:
         return self._judged(requirement, sound(grouped, task.table, self.method.method)) if within else None
 
     def _judged(self, requirement: Promise, grouped: Partition) -> Equivalent | None:
-        wanted: Model = bind(self.part, self.facts)
-        (statistic,) = wanted.statistics
+        (statistic,) = self.wanted.statistics
         groups = Groups.of_parts(self.task.table, grouped.tuples, grouped.groups, grouped.counts, [statistic])
-        if not wanted.holds(groups).all():
+        if not self.wanted.holds(groups).all():
             return None
         histogram = groups[statistic]
         classes = [histogram.row(group)[1].tolist() for group in range(histogram.groups)]
-        return Equivalent(requirement, len(classes), grouped.suppressed, excessive_protection(self.part, classes))
+        spare = excessive_protection(self.caps.most, classes)
+        return Equivalent(requirement, len(classes), grouped.suppressed, spare)

@@ -22,14 +22,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.advice.relief import asks_evenness, at_least, relief
+from sfumato.advice.relief import at_least, relief
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy.document import Policy
 from sfumato.policy.promises import Promise, all_of
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Feasibility", "decides", "whole_table"]
+__all__ = ["Feasibility", "whole_table"]
 
 
 def whole_table(model: Model, table: Tuples) -> Groups:
@@ -61,7 +61,7 @@ class Feasibility:
     def possible(self) -> bool:
         """Whether it is shown that some grouping keeps the promise, with no row of anybody left out or few enough."""
         model = bind(self.promise, self.facts)
-        if self.table.person is not None or not decides(model):
+        if self.table.person is not None or not model.decides:
             return False
         if bool(model.attainable(whole_table(model, self.table))[0]):
             return True
@@ -69,7 +69,7 @@ class Feasibility:
         return less is not None and less.rows <= self.allowed
 
     def _reasons(self) -> Iterator[str]:
-        parts = [bind(part, self.facts) for part in all_of(self.promise).promises]
+        parts = [bind(part, self.facts) for part in self.promise.parts]
         yield from (f"{part.promise}: {why}" for part in parts if (why := part.out_of_reach(self.allowed)))
         plain = [part for part in parts if not (part.promise.about_terms or self._may_be_generalized(part, parts))]
         yield from self._whole(plain) if not self.allowed else self._without(plain)
@@ -89,8 +89,8 @@ class Feasibility:
 
     def _without(self, parts: list[Model]) -> Iterator[str]:
         """Where some may: of each column, all evenness that is asked of it at once."""
-        asked_for = [promise for part in parts if (promise := _merging(part)) is not None and asks_evenness(promise)]
-        merging = [bind(promise, self.facts) for promise in asked_for]
+        asked_for = [bind(promise, self.facts) for part in parts if (promise := _merging(part)) is not None]
+        merging = [part for part in asked_for if part.prefers_even]
         sizes = [part for part in merging if not any(part.statistics)]
         for part in sizes:
             if not bool(part.holds(whole_table(part, self.table))[0]):
@@ -130,9 +130,3 @@ def _merging(part: Model) -> Promise | None:
     """A promise that survives merging and that every release keeps which keeps this one."""
     promise: Promise | None = part.promise if part.survives_merging else part.relaxed()
     return promise
-
-
-def decides(model: Model) -> bool:
-    """Whether what is attainable is exact: of several promises at once it may only be necessary."""
-    parts = all_of(model.promise).promises
-    return model.survives_merging or (len(parts) == 1 and not hasattr(parts[0], "of"))

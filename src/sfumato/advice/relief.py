@@ -1,8 +1,9 @@
 """What to leave out of a table so that a promise becomes possible: the fewest rows, all of too frequent values.
 
 Of all ways to keep N rows, capping the counts at one height is the most even. A promise about one column that does not
-ask which value is which prefers even counts, so capping is best for every N, and evenness falls as the cap rises: the
-highest cap that will do is found by bisection, and between it and the next every number of rows is tried.
+ask which value is which prefers even counts, and its model says so; capping is best for every N then, and evenness
+falls as the cap rises: the highest cap that will do is found by bisection, and between it and the next every number of
+rows is tried.
 
 For other promises, as many rows as can be dealt to groups of different values: enough, perhaps not the fewest.
 """
@@ -16,24 +17,12 @@ from numpy.typing import NDArray
 
 from sfumato.models.contract import Groups, Histogram, Model
 from sfumato.partition.apart.apart import most_groups
-from sfumato.policy import promises
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Relief", "asks_evenness", "at_least", "relief"]
+__all__ = ["Relief", "at_least", "relief"]
 
 Ints = NDArray[np.int64]
 
-_EVEN = (
-    promises.KAnonymity,
-    promises.DistinctL,
-    promises.EntropyL,
-    promises.RecursiveCL,
-    promises.SimpleL,
-    promises.PairwiseL,
-    promises.AlphaK,
-    promises.TauL,
-)
-"""Promises about how even the counts of one column are; pairwise by what is attainable, which is simple l."""
 _CELLS = 1 << 22
 
 
@@ -51,7 +40,7 @@ def relief(model: Model, coded: Tuples) -> Relief | None:
     if name is None:
         return None
     ordered = _ordered(coded, name)
-    even = asks_evenness(model.promise)
+    even = model.prefers_even
     left = ordered - (_capped(model, name, ordered, _cap(model, name, ordered)) if even else _dealt(model, ordered))
     return Relief(int(left.sum()), int((left > 0).sum())) if left.sum() < ordered.sum() else None
 
@@ -62,7 +51,7 @@ def at_least(model: Model, coded: Tuples) -> int:
     Of what does not survive merging, by what is attainable, which is necessary.
     """
     name = _only_column(model)
-    if name is None or not asks_evenness(model.promise):
+    if name is None or not model.prefers_even:
         return 0
     ordered = _ordered(coded, name)
     cap = _cap(model, name, ordered)
@@ -81,12 +70,6 @@ def _ordered(coded: Tuples, column: str) -> Ints:
     """Rows of every value, the most frequent first."""
     counts = coded[column].counts
     return np.asarray(np.sort(counts[counts > 0])[::-1])
-
-
-def asks_evenness(promise: promises.Promise) -> bool:
-    """Whether it asks of one column only how even its counts are, so that what is found for it is exact."""
-    parts = promise.promises if isinstance(promise, promises.AllOf) else (promise,)
-    return all(isinstance(part, _EVEN) for part in parts)
 
 
 def _cap(model: Model, column: str, ordered: Ints) -> int:

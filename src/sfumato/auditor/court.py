@@ -21,7 +21,7 @@ from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion, Reached, WorstGroup
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
-from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+from sfumato.policy.promise import Promise
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.release.opening import JOINT, Opened
@@ -135,14 +135,11 @@ class Court:
 
     def _listed(self, name: str) -> Iterator[str]:
         """Values of a column that promises list or weigh."""
-        for each in self.policy.promise.promises:
-            inner = each.of if isinstance(each, MultiAttribute) else each
-            for promise in inner.promises if isinstance(inner, AllOf) else (inner,):
-                lists = [] if getattr(promise, "on", None) not in (None, name) else vars(promise).values()
-                for item in (item for listed in lists if isinstance(listed, tuple) for item in listed):
-                    text = item[0] if isinstance(item, tuple) else item
-                    if isinstance(text, str) and promise.about_values:
-                        yield text
+        for _, promise in self.policy.promise.asked_of([name]):
+            for item in (item for listed in vars(promise).values() if isinstance(listed, tuple) for item in listed):
+                text = item[0] if isinstance(item, tuple) else item
+                if isinstance(text, str):
+                    yield text
 
     def _read(self, published: pl.Series, read: Callable[[str | None], Key]) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest
@@ -237,15 +234,14 @@ class Court:
     def asked(self) -> Iterator[tuple[str, Promise, str, tuple[str, ...]]]:
         """Every promise with the name under which it is asked, the column that it is about, and the columns whose
         values split its classes. Without a column ("") it is not known which it is about."""
-        for promise in self.policy.promise.promises:
-            if not isinstance(promise, MultiAttribute):
+        for promise in self.policy.promise.parts:
+            if promise.of_each is None:
                 rule = rule_of(promise.name)
                 candidates = self.policy.sets if rule is not None and rule.terms else self.policy.sensitive
-                about = getattr(promise, "on", None) or (candidates[0] if len(candidates) == 1 else "")
+                about = promise.about or (candidates[0] if len(candidates) == 1 else "")
                 yield promise.name, promise, about, ()
                 continue
-            inner = promise.of.promises if isinstance(promise.of, AllOf) else (promise.of,)
-            for each in inner:
+            for each in promise.of_each.parts:
                 for column in self.policy.sensitive:
                     others = tuple(other for other in self.policy.sensitive if other != column)
                     yield promise.name, each, column, others

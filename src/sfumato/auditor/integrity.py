@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.cells import cell_findings
+from sfumato.auditor.rules import rule_of
 from sfumato.auditor.rules.tau_l import seen_weights
 from sfumato.auditor.secrets import Secrets
 from sfumato.auditor.termfaults import set_findings
@@ -17,7 +18,8 @@ from sfumato.auditor.terms import TermColumn
 from sfumato.auditor.wording import wording
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, read_form
-from sfumato.policy.promises import AllOf, MultiAttribute, Promise, TauL, read_promise
+from sfumato.policy.parameters import Weights
+from sfumato.policy.promises import read_promise
 from sfumato.release.documents import ReleaseDocument
 from sfumato.release.opening import Opened
 from sfumato.release.views.contract import Seen
@@ -274,10 +276,8 @@ def _overfull(column: Secrets) -> int:
 
 def _may_be_general(policy: Policy, column: str) -> bool:
     """Whether a promise about the column knows how to count generalized values; any other one fails by itself."""
-    return any(
-        isinstance(promise, TauL) and column == (promise.on or policy.sensitive[0])
-        for promise in policy.promise.promises
-    )
+    asked = (promise for promise in policy.promise.parts if promise.about in (None, column))
+    return any(rule is not None and rule.general for rule in (rule_of(promise.name) for promise in asked))
 
 
 def _weights(document: ReleaseDocument | None, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
@@ -288,30 +288,21 @@ def _weights(document: ReleaseDocument | None, policy: Policy, secrets: Mapping[
     for column in secrets.values():
         stated = None if document is None else document.weights_of(column.name)
         if stated is not None:
-            yield from _stated(stated, _weighed(policy, column.name), column)
+            yield from _stated(stated, _weighings(policy, column.name), column)
 
 
-def _stated(stated: Mapping[str, Fraction], asked: Sequence[TauL], column: Secrets) -> Iterator[str]:
+def _stated(stated: Mapping[str, Fraction], asked: Sequence[Weights], column: Secrets) -> Iterator[str]:
     meant = {column.read(text) if text else None: weight for text, weight in stated.items()}
     if not asked:
         yield f"release.json: weights of column {column.name!r}, of which no promise needs any"
-    for promise in asked:
-        if promise.weights == "table":
+    for weights in asked:
+        if weights == "table":
             yield f"release.json: weights of column {column.name!r} say how often values occurred, also hidden ones"
-        elif meant != seen_weights(promise.weights, column) or len(meant) < len(stated):
+        elif meant != seen_weights(weights, column) or len(meant) < len(stated):
             yield f"release.json: other weights of column {column.name!r} than the policy and the published rows give"
 
 
-def _weighed(policy: Policy, column: str) -> list[TauL]:
-    """The (tau,l) promises about a column."""
-    return [
-        promise
-        for each in policy.promise.promises
-        for promise in _parts(each.of if isinstance(each, MultiAttribute) else each)
-        if isinstance(promise, TauL)
-        and column == (promise.on or (column if isinstance(each, MultiAttribute) else policy.sensitive[0]))
-    ]
-
-
-def _parts(promise: Promise) -> tuple[Promise, ...]:
-    return promise.promises if isinstance(promise, AllOf) else (promise,)
+def _weighings(policy: Policy, column: str) -> list[Weights]:
+    """The weights by which promises count generalized values of a column."""
+    asked = (promise.weighing for _, promise in policy.promise.asked_of([column]))
+    return [weights for weights in asked if weights is not None]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from sfumato.auditor.exactly import largest_ratio, smallest_ratio
 from sfumato.auditor.rules.closeness import distances
 from sfumato.auditor.rules.contract import Case, Undecidable
-from sfumato.auditor.rules.delta import judge_delta
+from sfumato.auditor.rules.delta import delta_reached
 from sfumato.auditor.rules.entropy import entropy_level
 from sfumato.auditor.rules.recursive import c_to_exceed
 from sfumato.auditor.verdict import ColumnReached, Within
-from sfumato.policy.promises import DeltaDisclosure
 
 __all__ = ["column_reached"]
 
@@ -45,7 +42,7 @@ def _distance(case: Case, distance: str) -> Within:
 
 
 def _delta(case: Case) -> Within:
-    ruling = judge_delta(DeltaDisclosure(delta=Fraction(1)), case)
+    ruling = delta_reached(case)
     if isinstance(ruling, Undecidable):
         return Within(needs=ruling.needs)
     return Within(level=ruling.level, low=ruling.level, high=ruling.level)

@@ -1,7 +1,7 @@
 """What generalized values come to under both natural weights: all values alike, and by their rows in the table.
 
 An adversary who knows how frequent values are overall does not spread a general value evenly. Where the promise holds
-with one weighting and not with the other, the holder should know.
+with one weighting and not with the other, the holder should know. What to say of it, a promise's rule knows.
 """
 
 from __future__ import annotations
@@ -9,27 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.auditor.court import Court
-from sfumato.auditor.rules.tau_l import policy_weights, stands_for_something, tau_reached
-from sfumato.exact import as_text
-from sfumato.policy.promises import TauL
+from sfumato.auditor.rules import rule_of
 
 __all__ = ["weighed"]
 
 
 def weighed(court: Court) -> Iterator[str]:
-    """A note for every column with generalized values and a (tau,l) promise, if the original table is known."""
-    for promise in court.policy.promise.promises:
-        if not isinstance(promise, TauL):
+    """A note for every column with generalized values and a promise whose rule weighs them."""
+    for _, promise, column, others in court.asked():
+        rule, secrets = rule_of(promise.name), court.secrets.get(column)
+        if rule is None or rule.weighed is None or others or secrets is None or not secrets.generalized:
             continue
-        secrets = court.secrets.get(promise.on or court.policy.sensitive[0])
-        if secrets is None or not secrets.generalized or secrets.unknown:
-            continue
-        even, by_rows = policy_weights((), secrets), policy_weights("table", secrets)
-        if even is None or by_rows is None or not stands_for_something(secrets, even):
-            continue
-        case = court.case(secrets.name, ())
-        levels = [as_text(tau_reached(promise, case, weights)) for weights in (even, by_rows)]
-        yield (
-            f"column {secrets.name!r}: rows with a generalized value: {secrets.generalized}; tau-l reaches tau ="
-            f" {levels[0]} with equal weights and {levels[1]} with those of the table"
-        )
+        said = rule.weighed(promise, court.case(column, ()))
+        if said is not None:
+            yield f"column {column!r}: rows with a generalized value: {secrets.generalized}; {said}"

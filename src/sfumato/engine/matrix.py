@@ -22,12 +22,12 @@ from sfumato.models.registry import bind
 from sfumato.policy.columns import Strict
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.methods import METHODS, Method
-from sfumato.policy.promises import PROMISES, KAnonymity, Promise
+from sfumato.policy.promises import PROMISES, Promise, groups_of
 
 __all__ = ["Cell", "Matrix", "methods"]
 
 W = TypeVar("W")
-_PLAIN = KAnonymity(2)
+_PLAIN = groups_of(2)
 _ORDER: tuple[Status, ...] = ("native", "adapted", "refused")
 
 

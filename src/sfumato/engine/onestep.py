@@ -10,10 +10,8 @@ P. Shi, L. Xiong, B. C. M. Fung, CIKM 2010, name it as future work.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from sfumato.engine.plan import fit_apart
 from sfumato.errors import NoneFound
@@ -24,7 +22,7 @@ from sfumato.partition.steps.terms.balance import Balance
 from sfumato.partition.steps.terms.join import join_where_cheaper
 from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, Step, settled
-from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
+from sfumato.policy.promises import Promise, all_of, groups_of
 from sfumato.table.words import counted
 
 __all__ = ["one_step"]
@@ -94,19 +92,13 @@ def _serves(base: Partitioner, model: Model, task: Task) -> bool:
 
 def _between(rest: Model, promise: Promise) -> Iterator[tuple[str, Promise]]:
     """Promises between that without terms and the whole: terms half as well protected, then larger groups."""
-    others = [part for part in all_of(promise).promises if not part.about_terms]
-    weaker = [part for part in all_of(promise).promises if part.about_terms]
+    others = [part for part in promise.parts if not part.about_terms]
+    asked = [part for part in promise.parts if part.about_terms]
     for steps in (1, 2):
-        yield f"terms {2**steps} times weaker", all_of(*others, *(_weaker(part, 2**steps) for part in weaker))
+        yield f"terms {2**steps} times weaker", all_of(*others, *(part.weaker(2**steps) for part in asked))
     least = max(rest.least_rows(), 2)
     for steps in range(1, _MOST):
-        yield f"groups of {least * 2**steps}", all_of(*others, KAnonymity(least * 2**steps))
-
-
-def _weaker(part: Promise, times: int) -> Promise:
-    if isinstance(part, QsCL):
-        return dataclasses.replace(part, l=max(part.l // times, 1), c=max(part.c, Fraction(1)))
-    return dataclasses.replace(part, t=part.t * times) if isinstance(part, QsT) else part
+        yield f"groups of {least * 2**steps}", all_of(*others, groups_of(least * 2**steps))
 
 
 def _joined(

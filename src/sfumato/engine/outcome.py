@@ -9,26 +9,23 @@ Runs are few: as many as go with `_ROWS` rows in all, one of each kind at least,
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
-from math import ceil
 from typing import Any
 
 from sfumato.advice.feasible import Feasibility, whole_table
 from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.slack import because_of_slack, without_slack
-from sfumato.errors import Infeasible, NoneFound, PolicyError
+from sfumato.errors import Infeasible, NoneFound
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, Generalized
 from sfumato.policy.methods import METHODS, Method
-from sfumato.policy.promises import Promise, all_of, only
+from sfumato.policy.promises import Promise, all_of
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 
@@ -124,7 +121,7 @@ class _Nearest:
 
 def _methods(model: Model, persons: bool) -> Iterator[Method]:
     """All that is built in; cut further or with terms suppressed where that may help."""
-    terms = any(part.about_terms for part in all_of(model.promise).promises)
+    terms = any(part.about_terms for part in model.promise.parts)
     for words in METHODS.values():
         for method in words.variants():
             if (not method.refine or persons or not model.survives_merging) and (method.terms is None or terms):
@@ -133,23 +130,8 @@ def _methods(model: Model, persons: bool) -> Iterator[Method]:
 
 def _less(promise: Promise) -> Promise | None:
     """The same promise with every l lower, the next whole number; None where none of them would say something."""
-    parts = all_of(promise).promises
-    lower = [_lowered(part) for part in parts]
-    return all_of(*lower) if tuple(lower) != parts else None
-
-
-def _lowered(part: Promise) -> Promise:
-    l: int | Fraction | None = getattr(part, "l", None)
-    inner = getattr(part, "of", None)
-    try:
-        if isinstance(inner, Promise):
-            return dataclasses.replace(part, of=_lowered(only(inner)))  # type: ignore[call-arg]
-        if l is None or l <= 2:  # one value, or one group, says nothing
-            return part
-        whole = ceil(l) - 1
-        return part.with_slack(-1) if l == ceil(l) else dataclasses.replace(part, l=whole)  # type: ignore[call-arg]
-    except PolicyError:
-        return part
+    lower = promise.lowered()
+    return lower if lower != promise else None
 
 
 def _written(method: Method, form: Form | None) -> dict[str, Mapping[str, Any]]:

@@ -1,10 +1,9 @@
-"""What is believed of labels beforehand, by the original table: QS t-closeness is compared with it."""
+"""What is believed of labels beforehand, by the original table: what promises such as QS t-closeness compare with."""
 
 from __future__ import annotations
 
 from sfumato.models.contract import Facts
-from sfumato.models.qs_t import QsTModel
-from sfumato.policy import promises
+from sfumato.models.registry import bind
 from sfumato.table.table import Table
 
 __all__ = ["estimated_priors"]
@@ -12,14 +11,11 @@ __all__ = ["estimated_priors"]
 
 def estimated_priors(table: Table) -> dict[str, dict[str, str]]:
     """Per quasi-sensitive column of such a promise, how likely every label is; those that never occur left out."""
-    asked = [
-        promise
-        for promise in table.policy.promise.promises
-        if isinstance(promise, promises.QsT) and promise.prior == "table"
-    ]
-    found = {}
-    for promise in asked:
-        model = QsTModel.bind(promise, Facts.of(table.encode()))
-        shares = zip(model.column.told.labels, model.asked.prior, strict=True)
-        found[model.column.name] = {label: str(share) for label, share in shares if share}
-    return found
+    about = [promise for promise in table.policy.promise.parts if promise.about_terms]
+    facts = Facts.of(table.encode()) if about else None
+    asked = [] if facts is None else [bind(promise, facts).terms_asked for promise in about]
+    return {
+        each.column.name: {label: str(share) for label, share in each.prior.items() if share}
+        for each in asked
+        if each is not None and each.prior is not None
+    }

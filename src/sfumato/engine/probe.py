@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.knowledge.table import Knowledge
-from sfumato.policy.promises import MultiAttribute, Promise, all_of
+from sfumato.policy.promise import Promise
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
@@ -24,16 +24,12 @@ def probe(promise: Promise) -> Tuples:
     Where one speaks of terms, every sample value is the only term of a label of its own.
     """
     first, second = (codes.reshape(-1).astype(np.int32) for codes in np.indices((4, 4)))
-    several = isinstance(promise, MultiAttribute)
+    several = any(part.of_each is not None for part in promise.parts)
     sensitive = (_column("s"), *([_column("u")] if several else []))
     codes = {"q": second, "s": first, "u": second, "t": first}
-    sets = (_terms("t"),) if _of_terms(promise) else ()
+    sets = (_terms("t"),) if any(part.about_terms for part in promise.parts) else ()
     used = {domain.name: codes[domain.name] for domain in (_column("q"), *sensitive, *sets)}
     return Tuples(np.ones(16, dtype=np.int64), used, (_column("q"),), sensitive, sets)
-
-
-def _of_terms(promise: Promise) -> bool:
-    return any(part.about_terms for part in all_of(promise).promises)
 
 
 def _terms(name: str) -> SetDomain:

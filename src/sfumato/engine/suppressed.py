@@ -12,16 +12,14 @@ from sfumato.engine.onestep import one_step
 from sfumato.engine.plan import fit_apart
 from sfumato.fit import Fit, adapted, refused
 from sfumato.knowledge.belief import LabelPromise
-from sfumato.models.conjunction import Conjunction
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind
-from sfumato.models.terms import OfTerms
 from sfumato.partition.contract import Partition, Partitioner, Task
 from sfumato.partition.steps.terms.balance import Balance
 from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
 from sfumato.policy.methods import TermSuppression
-from sfumato.policy.promises import KAnonymity, all_of
+from sfumato.policy.promises import all_of, groups_of
 from sfumato.table.domain import SetDomain
 
 __all__ = ["Suppressed", "helped", "parted"]
@@ -84,13 +82,11 @@ def helped(model: Model, facts: Facts) -> Model:
 
 def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[tuple[SetDomain, tuple[LabelPromise, ...]]]]:
     """The model without promises about terms, and these by column."""
-    parts = model.parts if isinstance(model, Conjunction) else (model,)
     asked: dict[str, tuple[SetDomain, tuple[LabelPromise, ...]]] = {}
-    for part in parts:
-        if isinstance(part, OfTerms):
-            known = asked.get(part.column.name, (part.column, ()))[1]
-            asked[part.column.name] = part.column, (*known, part.asked)
-    rest = [part.promise for part in parts if not isinstance(part, OfTerms)]
+    for found in filter(None, (part.terms_asked for part in model.conjuncts)):
+        known = asked.get(found.column.name, (found.column, ()))[1]
+        asked[found.column.name] = found.column, (*known, found.promise)
+    rest = [part.promise for part in model.conjuncts if part.terms_asked is None]
     if not asked:
         return model, ()
-    return bind(all_of(*rest) if rest else KAnonymity(1), facts), tuple(asked.values())
+    return bind(all_of(*rest) if rest else groups_of(1), facts), tuple(asked.values())

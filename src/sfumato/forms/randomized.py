@@ -44,7 +44,6 @@ from sfumato.forms.contract import Material, Published
 from sfumato.forms.exact import Exact, fit_exact
 from sfumato.models.contract import Histogram, Model, concerned
 from sfumato.policy.forms import Randomized as Options
-from sfumato.policy.promises import DistinctL, EntropyL, RecursiveCL, SimpleL, all_of
 from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
 
 __all__ = ["RandomizedPublisher", "allows", "largest_retention"]
@@ -53,7 +52,6 @@ Ints = NDArray[np.int64]
 Counts = tuple[int, ...]
 
 _HUNDRED = 100
-_SHAPES = (DistinctL, EntropyL, RecursiveCL, SimpleL)
 
 
 def allows(retention: Fraction, combinations: int, rows: int, most: int, size: int, power: int) -> bool:
@@ -87,11 +85,8 @@ class RandomizedPublisher:
         exact = fit_exact(model, "randomized")
         if exact.status == "refused":
             return exact
-        parts = all_of(model.promise).promises
-        if model.uniform_l() is None or not all(isinstance(part, _SHAPES) for part in parts):
-            who = concerned(
-                model, lambda part: part.uniform_l() is None or not isinstance(part.promise, _SHAPES), "asks", "ask"
-            )
+        if model.uniform_l() is None or not model.shape:
+            who = concerned(model, lambda part: part.uniform_l() is None or not part.shape, "asks", "ask")
             return refused(f"randomized bounds how likely any value is, and {who} for something else")
         return adapted("no value may fill as much of a group as it allows: search with slack, or for larger groups")
 

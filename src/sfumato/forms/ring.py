@@ -49,7 +49,6 @@ from sfumato.forms.rings import Rings, carried, rings_of
 from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.forms import Ring as Options
-from sfumato.policy.promises import SimpleL
 from sfumato.policy.sections import RingEntry, RingsSealed
 from sfumato.randomness import Randomness
 from sfumato.table.dictionaries import column_of
@@ -75,7 +74,7 @@ class RingPublisher:
         if model.uniform_l() is None:
             who = concerned(model, lambda part: part.uniform_l() is None)
             return refused(f"a ring shows different values, and there is no number of them that keeps {who}")
-        if isinstance(model.promise, SimpleL) and model.promise.l.denominator == 1:
+        if model.uniform_only():
             return NATIVE
         return adapted("groups of which no ring can be made are shown whole")
 

@@ -1,4 +1,4 @@
-"""Excessive protection: how far classes stay below what a (tau,l) promise allows.
+"""Excessive protection: how far classes stay below what a (tau,l) promise allows, or any that caps shares.
 
 Of a class it is Σ over k of psi(k) − F(k), F(k) being the share that its k most frequent induced values fill; of
 several classes the least. 0 means that the promise is kept with nothing to spare. `sfumato advise` tells it of the
@@ -15,32 +15,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from sfumato.policy.promises import TauL
-
 __all__ = ["excess_of_class", "excessive_protection"]
 
 
-def excess_of_class(promise: TauL, counts: Sequence[int | Fraction]) -> Fraction:
+def excess_of_class(caps: Sequence[Fraction], counts: Sequence[int | Fraction]) -> Fraction:
     """Of one class, by the induced counts of its base values. `ValueError` if it breaks the promise.
 
-    >>> excess_of_class(TauL("1/2", 3), [2, 1, 1, 1])
+    `caps` is what its 1, 2, … most frequent values may fill, up to all of it; here psi of (1/2, 3):
+
+    >>> excess_of_class([Fraction(1, 2), Fraction(3, 4)], [2, 1, 1, 1])
     Fraction(9, 20)
     """
     ranked, total = sorted(map(Fraction, counts), reverse=True), sum(map(Fraction, counts))
     if not total:
         raise ValueError("a class without rows has no protection")
     excess = filled = Fraction(0)
-    for k in range(1, max(len(ranked), promise.l) + 1):
+    for k in range(1, max(len(ranked), len(caps) + 1) + 1):
         filled += ranked[k - 1] if k <= len(ranked) else 0
-        spare = promise.bound(k) - filled / total
+        most = caps[k - 1] if k <= len(caps) else Fraction(1)
+        spare = most - filled / total
         if spare < 0:
             raise ValueError(
-                f"the {k} most frequent values of a class fill {filled / total} of it: {promise} is broken"
+                f"the {k} most frequent values of a class fill {filled / total} of it, and {most} is allowed"
             )
         excess += spare
     return excess
 
 
-def excessive_protection(promise: TauL, classes: Sequence[Sequence[int | Fraction]]) -> Fraction:
+def excessive_protection(caps: Sequence[Fraction], classes: Sequence[Sequence[int | Fraction]]) -> Fraction:
     """Of several classes: the least. `ValueError` if one breaks the promise."""
-    return min(excess_of_class(promise, counts) for counts in classes)
+    return min(excess_of_class(caps, counts) for counts in classes)

@@ -36,6 +36,7 @@ class AlphaKModel(OfColumn):
     promise: promises.AlphaK
     higher_is_better = False
     counts_rows = True
+    prefers_even = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         even = compare(maxima(self.histogram(groups)), self.promise.alpha, groups.sizes) <= 0

@@ -27,6 +27,9 @@ class Conjunction(Model):
     survives_merging: bool
     uniform_exactly: bool
     counts_rows: bool
+    shape: bool
+    prefers_even: bool
+    decides: bool
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -35,7 +38,16 @@ class Conjunction(Model):
         parts = tuple(bind(part, facts) for part in promise.promises)
         merging = all(part.survives_merging for part in parts)
         exactly = any(part.uniform_exactly for part in parts)
-        return cls(promise, parts, merging, exactly, any(part.counts_rows for part in parts))
+        return cls(
+            promise,
+            parts,
+            survives_merging=merging,
+            uniform_exactly=exactly,
+            counts_rows=any(part.counts_rows for part in parts),
+            shape=all(part.shape for part in parts),
+            prefers_even=all(part.prefers_even for part in parts),
+            decides=merging or (len(parts) == 1 and parts[0].decides),
+        )
 
     @property
     def conjuncts(self) -> tuple[Model, ...]:
@@ -69,6 +81,9 @@ class Conjunction(Model):
         largest = max(known, default=1)
         exact = [part.uniform_l() for part in self.parts if part.uniform_exactly]
         return largest if len(known) == len(sizes) and all(size == largest for size in exact) else None
+
+    def uniform_nearest(self, most: int, whole: Groups) -> promises.Promise | None:
+        return self.parts[0].uniform_nearest(most, whole) if len(self.parts) == 1 else None
 
     def relaxed(self) -> promises.AllOf | None:
         if self.survives_merging:

@@ -9,167 +9,35 @@ Declarations (`survives_merging`, `uniform_l`) steer the search. Soundness never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible, Refused
-from sfumato.policy.promises import Promise
+from sfumato.models.groups import Groups, Histogram
+from sfumato.policy.promises import Promise, SimpleL, all_of
 from sfumato.table.domain import Domain, SetDomain
-from sfumato.table.tally import Tally
 from sfumato.table.tuples import Columns, Tuples
 
-__all__ = ["Columns", "Facts", "Groups", "Histogram", "Model", "concerned", "speaks_of_several"]
+if TYPE_CHECKING:
+    from sfumato.knowledge.belief import LabelPromise
 
-
-@dataclass(frozen=True, eq=False)
-class Histogram:
-    """Counts of values in every group, as runs: group g owns ``values[starts[g]:starts[g+1]]``, all counts positive.
-
-    Values within a group are in ascending order.
-    """
-
-    starts: NDArray[np.int64]
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of(
-        cls, labels: NDArray[np.int64], codes: NDArray[np.integer[Any]], counts: NDArray[np.int64], groups: int
-    ) -> Histogram:
-        """Count codes by group label, each for so many rows; what is labelled -1 belongs to no group."""
-        kept = labels >= 0
-        span = int(codes.max(initial=0)) + 1
-        keys, sums = _summed(labels[kept].astype(np.int64) * span + codes[kept], counts[kept])
-        starts = np.searchsorted(keys, np.arange(groups + 1, dtype=np.int64) * span)
-        return cls(starts.astype(np.int64), keys % span, sums)
-
-    @classmethod
-    def of_counts(cls, rows: Sequence[Mapping[int, int]]) -> Histogram:
-        """From one mapping of code to count per group."""
-        runs = [sorted((value, count) for value, count in row.items() if count) for row in rows]
-        starts = np.cumsum([0, *map(len, runs)], dtype=np.int64)
-        flat = [pair for run in runs for pair in run]
-        return cls(
-            starts,
-            np.array([value for value, _ in flat], dtype=np.int64),
-            np.array([count for _, count in flat], dtype=np.int64),
-        )
-
-    @property
-    def groups(self) -> int:
-        return len(self.starts) - 1
-
-    def row(self, group: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Values and counts of one group."""
-        part = slice(self.starts[group], self.starts[group + 1])
-        return self.values[part], self.counts[part]
-
-    def regrouped(self, owner: NDArray[np.int64], groups: int) -> Histogram:
-        """The same counts with every group part of another one; those of -1 are left out."""
-        mine = np.repeat(owner, np.diff(self.starts))
-        return Histogram.of(mine, self.values, self.counts, groups)
-
-    def only(self, group: int) -> Histogram:
-        """One of the groups."""
-        return self.regrouped(np.where(np.arange(self.groups) == group, 0, -1).astype(np.int64), 1)
-
-
-def _summed(keys: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different keys in ascending order, and the sum of the counts of each."""
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-    sums = np.add.reduceat(counts[order], first) if len(first) else counts[:0]
-    return keys[first], sums.astype(np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Many groups of rows, as the counts that models judge."""
-
-    sizes: NDArray[np.int64]
-    histograms: Mapping[Columns, Histogram] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, table: Tuples, labels: NDArray[np.int64], statistics: Sequence[Columns]) -> Groups:
-        """Count tuples by the group that all rows of each belong to."""
-        return cls.of_parts(table, np.arange(len(table)), labels, table.counts, statistics)
-
-    @classmethod
-    def of_parts(
-        cls,
-        table: Tuples,
-        tuples: NDArray[np.int64],
-        labels: NDArray[np.int64],
-        counts: NDArray[np.int64],
-        statistics: Sequence[Columns],
-    ) -> Groups:
-        """Count so many rows of each of some tuples by group."""
-        groups, kept = int(labels.max(initial=-1)) + 1, labels >= 0
-        sizes = np.zeros(groups, dtype=np.int64)
-        np.add.at(sizes, labels[kept], counts[kept])
-        wanted = {
-            columns: Histogram.of(labels, table.counted_by(columns)[tuples], counts, groups) for columns in statistics
-        }
-        return cls(sizes, wanted)
-
-    @classmethod
-    def of_counts(cls, column: str, rows: Sequence[Mapping[int, int]]) -> Groups:
-        """From one mapping of code to count per group, for one column."""
-        sizes = np.array([sum(row.values()) for row in rows], dtype=np.int64)
-        return cls(sizes, {(column,): Histogram.of_counts(rows)})
-
-    @classmethod
-    def whole(cls, table: Tally, statistics: Sequence[Columns]) -> Groups:
-        """The table as one group, also when it has no rows."""
-        histograms = {}
-        for columns in statistics:
-            counted = table.count(columns)
-            values = counted.codes[0] if len(columns) == 1 else np.arange(len(counted.counts))
-            histograms[columns] = Histogram(np.array([0, len(values)]), values, counted.counts)
-        return cls(np.array([table.rows]), histograms)
-
-    def __add__(self, other: Groups) -> Groups:
-        """The same groups, counted in two parts of a table."""
-        if len(self.sizes) != len(other.sizes):
-            raise ValueError(f"{len(self.sizes)} and {len(other.sizes)} groups cannot be the same ones")
-        count = len(self.sizes)
-        both = np.tile(np.arange(count), 2)
-        return self.beside(other).regrouped(both, count)
-
-    def beside(self, other: Groups) -> Groups:
-        """These groups and others, one after the other; the statistics that both have."""
-        histograms = {
-            columns: Histogram(
-                np.concatenate((mine.starts, other[columns].starts[1:] + mine.starts[-1])),
-                np.concatenate((mine.values, other[columns].values)),
-                np.concatenate((mine.counts, other[columns].counts)),
-            )
-            for columns, mine in self.histograms.items()
-            if columns in other.histograms
-        }
-        return Groups(np.concatenate((self.sizes, other.sizes)), histograms)
-
-    def regrouped(self, owner: NDArray[np.int64], groups: int) -> Groups:
-        """The same counts with every group part of another one; those of -1 are left out."""
-        sizes = np.zeros(groups, dtype=np.int64)
-        np.add.at(sizes, owner[owner >= 0], self.sizes[owner >= 0])
-        return Groups(sizes, {columns: each.regrouped(owner, groups) for columns, each in self.histograms.items()})
-
-    def __getitem__(self, columns: Columns) -> Histogram:
-        return self.histograms[columns]
-
-    def merged(self, which: NDArray[np.bool_]) -> Groups:
-        """Some of the groups as one."""
-        return self.regrouped(np.where(which, 0, -1).astype(np.int64), 1)
-
-    def only(self, group: int) -> Groups:
-        """One of the groups."""
-        return self.merged(np.arange(len(self.sizes)) == group)
+__all__ = [
+    "Columns",
+    "Facts",
+    "Groups",
+    "Histogram",
+    "Model",
+    "Neighbours",
+    "ShareCaps",
+    "TermsAsked",
+    "concerned",
+    "speaks_of_several",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,6 +89,43 @@ class Facts:
         return next(iter(self.columns.values()))
 
 
+@dataclass(frozen=True, eq=False)
+class ShareCaps:
+    """What the most frequent values of a column may fill of a group, generalized values counted for those below them.
+
+    most       shares: of the most frequent value, of the two most frequent ones, ...; no end beyond
+    weights    per code of the column, how much it counts for in a value above it
+    """
+
+    column: str
+    most: tuple[Fraction, ...]
+    weights: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TermsAsked:
+    """What is asked of the labels that the terms of a column may stand for.
+
+    prior    per label, how likely it is by the whole original table, if it is compared with that
+    """
+
+    column: SetDomain
+    promise: LabelPromise
+    prior: Mapping[str, Fraction] | None = None
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Promises of other kinds about the same column, as strong and as weak as they can be.
+
+    implied_by    the weakest of each kind that imply a promise
+    implies       the strongest of each kind that it implies
+    """
+
+    implied_by: tuple[Promise, ...] = ()
+    implies: tuple[Promise, ...] = ()
+
+
 class Model(Protocol):
     """A promise bound to the facts of one table. Subclass it; the defaults suit a model that survives merging.
 
@@ -229,6 +134,10 @@ class Model(Protocol):
     uniform_exactly     one row more than `uniform_l`, all different, does not keep it
     counts_rows         it promises rows that quasi-identifiers do not tell apart, so a form must not show these
     counts_induced      a generalized value counts for those it may stand for, so that generalizing some may keep it
+    shape               it asks how even the counts of values are, and neither of which values nor of how many rows: a
+                        belief in values, which is nobody's count, may keep it
+    prefers_even        of counts of one column, more even ones can keep it if less even ones can, whichever the values
+    decides             `attainable` is exact, and not merely necessary
 
     An empty group keeps no promise.
     """
@@ -239,6 +148,9 @@ class Model(Protocol):
     uniform_exactly: bool = False
     counts_rows: bool = False
     counts_induced: bool = False
+    shape: bool = False
+    prefers_even: bool = False
+    decides: bool = True
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -249,6 +161,11 @@ class Model(Protocol):
     def conjuncts(self) -> tuple[Model, ...]:
         """The models that it joins; itself if it joins none."""
         return (self,)
+
+    @property
+    def terms_asked(self) -> TermsAsked | None:
+        """For a promise about terms: what is asked of them, so that suppressing some may keep it."""
+        return None
 
     @property
     def statistics(self) -> tuple[Columns, ...]:
@@ -279,9 +196,31 @@ class Model(Protocol):
         """The least L such that L rows with pairwise different values keep the promise, or None."""
         return None
 
+    def uniform_only(self) -> bool:
+        """Whether it can be kept only where all rows can be dealt to groups of `uniform_l` different values."""
+        return False
+
+    def uniform_nearest(self, most: int, whole: Groups) -> Promise | None:
+        """The promise of the same kind that lets all rows be dealt to groups of up to so many different values."""
+        return None
+
+    def caps(self) -> ShareCaps | None:
+        """For a promise that is nothing but such caps: which ones; generalizing values by them may keep it."""
+        return None
+
     def relaxed(self) -> Promise | None:
         """For a model that does not survive merging: one that does, implied by it, to search with."""
         return None
+
+    def cuttable(self) -> Promise | None:
+        """For a model that does not survive merging: what a group must keep so that it can be cut into groups of
+        `uniform_l` different values, all of which keep the promise."""
+        relaxed, least = self.relaxed(), self.uniform_l()
+        if relaxed is None or least is None:
+            return None
+        columns = dict.fromkeys(name for statistic in self.statistics for name in statistic)
+        even = (SimpleL(Fraction(least), on=name) for name in columns)
+        return all_of(*dict.fromkeys((*relaxed.parts, *even)))
 
     def attainable(self, groups: Groups) -> NDArray[np.bool_]:
         """Which groups, each for itself, can be cut into groups that all keep the promise.
@@ -300,6 +239,14 @@ class Model(Protocol):
     def nearest(self, whole: Groups) -> Promise | None:
         """The strongest promise of the same kind that is attainable for the first group, the whole table."""
         return None
+
+    def neighbours(self, values: int) -> Neighbours | None:
+        """Promises of other kinds beside it, if its column has so many different values; None: nothing is known."""
+        return None
+
+    def ladders(self, values: int) -> tuple[tuple[Promise, ...], ...]:
+        """For a promise that is caps: others to be tried in its place, kind by kind, the weakest first."""
+        return ()
 
     def obstacle(self, whole: Groups) -> str:
         """What of the whole table stands against the promise: counts, never values."""

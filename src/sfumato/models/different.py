@@ -34,5 +34,8 @@ class AllDifferent(OfColumn):
     def uniform_l(self) -> int:
         return self.promise.l
 
+    def uniform_only(self) -> bool:
+        return True
+
     def relaxed(self) -> promises.SimpleL:
         return promises.SimpleL(Fraction(self.promise.l), self.promise.on)

@@ -31,6 +31,8 @@ class DistinctLModel(OfColumn):
     """m >= l."""
 
     promise: promises.DistinctL
+    shape = True
+    prefers_even = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return distinct(self.histogram(groups)) >= self.promise.l
@@ -43,6 +45,9 @@ class DistinctLModel(OfColumn):
 
     def uniform_l(self) -> int:
         return self.promise.l
+
+    def uniform_nearest(self, most: int, whole: Groups) -> promises.DistinctL:
+        return replace(self.promise, l=most)
 
     def nearest(self, whole: Groups) -> promises.DistinctL | None:
         values = int(distinct(self.histogram(whole))[0])

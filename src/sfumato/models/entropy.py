@@ -42,6 +42,8 @@ class EntropyLModel(OfColumn):
     """-sum p log p >= log l."""
 
     promise: promises.EntropyL
+    shape = True
+    prefers_even = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         histogram, l = self.histogram(groups), self.promise.l
@@ -70,6 +72,9 @@ class EntropyLModel(OfColumn):
 
     def uniform_l(self) -> int:
         return self.distinct_l()
+
+    def uniform_nearest(self, most: int, whole: Groups) -> promises.EntropyL:
+        return replace(self.promise, l=Fraction(most))
 
     def nearest(self, whole: Groups) -> promises.EntropyL | None:
         """l to two decimals."""

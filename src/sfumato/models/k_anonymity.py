@@ -30,6 +30,7 @@ class KAnonymityModel(Model):
 
     promise: promises.KAnonymity
     counts_rows = True
+    prefers_even = True
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:

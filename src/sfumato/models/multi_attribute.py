@@ -16,7 +16,7 @@ A. Machanavajjhala et al., l-Diversity: Privacy Beyond k-Anonymity, 2006, Defini
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Self
 
@@ -55,6 +55,7 @@ class MultiAttributeModel(Model):
     higher_is_better: bool
     counts_rows: bool
     counts_induced: bool
+    decides: bool
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
@@ -68,7 +69,7 @@ class MultiAttributeModel(Model):
         own = tuple(joint[:, index] for index in range(len(names)))
         base = parts[0]
         declared = base.survives_merging, base.higher_is_better, base.counts_rows, base.counts_induced
-        return cls(promise, facts, names, own, others, parts, *declared)
+        return cls(promise, facts, names, own, others, parts, *declared, decides=base.survives_merging)
 
     @property
     def statistics(self) -> tuple[Columns, ...]:
@@ -172,13 +173,9 @@ def _bind_base(base: promises.Promise, facts: Facts) -> tuple[Model, ...]:
 
 def _on(base: promises.Promise, column: str | None) -> promises.Promise:
     """The same promise about that column; None: about whichever it is bound to."""
-    if isinstance(base, promises.MultiAttribute):
-        raise Refused("multi-attribute cannot be nested")
-    if isinstance(base, promises.AllOf):
-        return promises.AllOf(tuple(_on(part, column) for part in base.promises))
-    settings = {field.name: getattr(base, field.name) for field in fields(base)}
-    if "on" not in settings:
-        return base
-    if column is not None and settings["on"] not in (None, column):
-        raise Refused(f"multi-attribute speaks of every sensitive column; leave 'on' out of its {base.name}")
-    return type(base)(**{**settings, "on": column})
+    for part in base.parts:
+        if part.of_each is not None:
+            raise Refused("multi-attribute cannot be nested")
+        if column is not None and part.about not in (None, column):
+            raise Refused(f"multi-attribute speaks of every sensitive column; leave 'on' out of its {part.name}")
+    return base.on_column(column)

@@ -39,6 +39,7 @@ class PairwiseLModel(AllDifferent):
     """n = m >= l."""
 
     promise: promises.PairwiseL
+    prefers_even = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         values = distinct(self.histogram(groups))
@@ -49,6 +50,9 @@ class PairwiseLModel(AllDifferent):
         return (groups.sizes > 0) & (
             compare(maxima(self.histogram(groups)), 1 / Fraction(self.promise.l), groups.sizes) <= 0
         )
+
+    def uniform_nearest(self, most: int, whole: Groups) -> promises.PairwiseL:
+        return replace(self.promise, l=most)
 
     def nearest(self, whole: Groups) -> promises.PairwiseL | None:
         if not whole.sizes[0]:

@@ -51,6 +51,9 @@ class QsTModel(OfTerms):
         tree = _tree(column) if promise.distance == "hierarchical" else None
         return Asked(promise.t, _prior(promise, column), _DISTANCES[promise.distance], tree)
 
+    def estimated(self) -> tuple[Fraction, ...] | None:
+        return self.asked.prior if self.promise.prior == "table" else None
+
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The distance; 0 where no row is linked."""
         return np.where(groups.sizes > 0, self.judged(groups).levels, np.inf)

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
-from sfumato.models.contract import Groups
+from sfumato.models.contract import Groups, Neighbours
 from sfumato.models.runs import descending, largest, maxima
+from sfumato.models.strength import neighbours_of_recursive
 from sfumato.models.tails import nearest_cl, needed_c, uniform_cl
 from sfumato.policy import promises
 
@@ -38,6 +39,8 @@ class RecursiveCLModel(OfColumn):
 
     promise: promises.RecursiveCL
     higher_is_better = False
+    shape = True
+    prefers_even = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         if self.promise.l == 1:
@@ -55,6 +58,9 @@ class RecursiveCLModel(OfColumn):
 
     def uniform_l(self) -> int:
         return uniform_cl(self.promise.c, self.promise.l)
+
+    def neighbours(self, values: int) -> Neighbours:
+        return neighbours_of_recursive(self.promise, values)
 
     def nearest(self, whole: Groups) -> promises.RecursiveCL | None:
         counts = descending(self.histogram(whole))

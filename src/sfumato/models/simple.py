@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
-from sfumato.models.contract import Groups
+from sfumato.models.contract import Groups, Neighbours
 from sfumato.models.runs import maxima
+from sfumato.models.strength import neighbours_of_simple
 from sfumato.policy import promises
 
 __all__ = ["SimpleLModel"]
@@ -34,6 +35,8 @@ class SimpleLModel(OfColumn):
     """r_1 <= n / l."""
 
     promise: promises.SimpleL
+    shape = True
+    prefers_even = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return (groups.sizes > 0) & (compare(maxima(self.histogram(groups)), 1 / self.promise.l, groups.sizes) <= 0)
@@ -47,6 +50,16 @@ class SimpleLModel(OfColumn):
 
     def uniform_l(self) -> int:
         return self.distinct_l()
+
+    def uniform_only(self) -> bool:
+        l: Fraction = self.promise.l
+        return l.denominator == 1
+
+    def uniform_nearest(self, most: int, whole: Groups) -> promises.SimpleL:
+        return replace(self.promise, l=Fraction(most))
+
+    def neighbours(self, values: int) -> Neighbours:
+        return neighbours_of_simple(self.promise)
 
     def nearest(self, whole: Groups) -> promises.SimpleL | None:
         if not whole.sizes[0]:

@@ -34,11 +34,14 @@ from numpy.typing import NDArray
 
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import WIDE, compare
-from sfumato.models.contract import Facts, Groups, Histogram
+from sfumato.models.contract import Facts, Groups, Histogram, Neighbours, ShareCaps
 from sfumato.models.induced import Induced
+from sfumato.models.psi import psi
 from sfumato.models.runs import descending, distinct, owners
+from sfumato.models.strength import ladders_to_tau, neighbours_of_tau
 from sfumato.models.values import which_codes
 from sfumato.policy import promises
+from sfumato.policy.promise import Promise
 from sfumato.table.weights import resolved_weights
 
 __all__ = ["TauLModel"]
@@ -50,28 +53,31 @@ Exact = NDArray[Any]
 class TauLModel(OfColumn):
     """F(k) <= psi(k) for all k, F(k) being the sum of the k largest induced shares.
 
+    weights     of every base value, in a generalized one
     showable    values that a row has, or that a generalized value may stand for
     """
 
     promise: promises.TauL
     induced: Induced
+    weights: tuple[Fraction, ...]
     showable: int
     higher_is_better = False
     counts_induced = True
+    prefers_even = True
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:
         column = facts.column(promise.on)
         if promise.weights != "table":
             which_codes(column, [text for text, _ in promise.weights], "weights")
-        weights = resolved_weights(promise, column)
+        weights = resolved_weights(promise.weights, column)
         showable = sum(bool(weight or count) for weight, count in zip(weights, column.counts.tolist(), strict=True))
-        return cls(promise, column.name, Induced.of(column, weights), showable)
+        return cls(promise, column.name, Induced.of(column, weights), weights, showable)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         kept: NDArray[np.bool_] = groups.sizes > 0
         for k, top, rows in self._tops(groups):
-            kept &= compare(top, self.promise.bound(k), rows) <= 0
+            kept &= compare(top, psi(self.promise, k), rows) <= 0
         return kept
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
@@ -84,10 +90,10 @@ class TauLModel(OfColumn):
 
     def _least_tau(self, k: int, share: Any) -> Any:
         """The tau whose bound for k values is that share; where psi is listed, all of it is scaled."""
-        l, psi = self.promise.l, self.promise.psi
+        l, listed = self.promise.l, self.promise.psi
         exact = isinstance(share, Fraction)
-        if psi:
-            scale = self.promise.tau / psi[k - 1]
+        if listed:
+            scale = self.promise.tau / listed[k - 1]
             return share * (scale if exact else float(scale))
         return (share * (l - 1) - (k - 1)) / (l - k)
 
@@ -109,12 +115,21 @@ class TauLModel(OfColumn):
         """k of L rows are within psi(k) for every k."""
         if not self.promise.psi:
             return self.promise.l
-        return max(self.promise.l, *(ceil(k / self.promise.bound(k)) for k in range(1, self.promise.l)))
+        return max(self.promise.l, *(ceil(k / psi(self.promise, k)) for k in range(1, self.promise.l)))
+
+    def caps(self) -> ShareCaps:
+        return ShareCaps(self.column, tuple(psi(self.promise, k) for k in range(1, self.promise.l)), self.weights)
+
+    def neighbours(self, values: int) -> Neighbours:
+        return neighbours_of_tau(self.promise, values)
+
+    def ladders(self, values: int) -> tuple[tuple[Promise, ...], ...]:
+        return ladders_to_tau(self.promise, values)
 
     def root_holds(self) -> bool:
         """Whether rows that say nothing of the value keep the promise; else generalizing cannot be the remedy."""
         ranked, total = sorted(self.induced.weights, reverse=True), sum(self.induced.weights)
-        shares = (sum(ranked[:k]) <= self.promise.bound(k) * total for k in range(1, self.promise.l))
+        shares = (sum(ranked[:k]) <= psi(self.promise, k) * total for k in range(1, self.promise.l))
         return total > 0 and all(shares)
 
     def out_of_reach(self, allowed: int) -> str | None:
@@ -133,11 +148,11 @@ class TauLModel(OfColumn):
             return None
         shares = [Fraction(int(sum(ranked[:k])), rows) for k in range(1, l)]
         if self.promise.psi:
-            psi = [max(pair) for pair in zip(self.promise.psi, shares, strict=True)]
-            return replace(self.promise, tau=psi[0], psi=tuple(psi))
+            least = [max(pair) for pair in zip(self.promise.psi, shares, strict=True)]
+            return replace(self.promise, tau=least[0], psi=tuple(least))
         near = replace(self, promise=replace(self.promise, l=l, tau=Fraction(l - 1, l)))
-        least = [near._least_tau(k, share) for k, share in enumerate(shares, 1)]
-        return replace(near.promise, tau=max(Fraction(1, l), *least))
+        taus = [near._least_tau(k, share) for k, share in enumerate(shares, 1)]
+        return replace(near.promise, tau=max(Fraction(1, l), *taus))
 
     def obstacle(self, whole: Groups) -> str:
         ranked, rows = self._ranked(whole)
@@ -145,9 +160,9 @@ class TauLModel(OfColumn):
         if len(ranked) < self.promise.l:
             return f"column {self.column!r} has {len(ranked)} different values"
         tops = [(k, Fraction(int(sum(ranked[:k])), rows)) for k in range(1, self.promise.l)]
-        k, share = max(tops, key=lambda pair: pair[1] - self.promise.bound(pair[0]))
+        k, share = max(tops, key=lambda pair: pair[1] - psi(self.promise, pair[0]))
         fill = "the most frequent value fills" if k == 1 else f"the {k} most frequent values fill"
-        allowed = int(self.promise.bound(k) * n)
+        allowed = int(psi(self.promise, k) * n)
         return f"in column {self.column!r} {fill} {float(share * n):.6g} of {n} rows, {allowed} are allowed"
 
     def _ranked(self, whole: Groups) -> tuple[list[int], int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.knowledge.belief import LabelPromise, Mass
 from sfumato.knowledge.judge import Judgement, group_mass, judge
-from sfumato.models.contract import Columns, Facts, Groups, Model
+from sfumato.models.contract import Columns, Facts, Groups, Model, TermsAsked
 from sfumato.table.domain import SetDomain
 
 __all__ = ["OfTerms"]
@@ -43,6 +44,16 @@ class OfTerms(Model):
     @abstractmethod
     def asking(promise: Any, column: SetDomain) -> LabelPromise:
         """The promise on that column, with what it is compared with."""
+
+    @property
+    def terms_asked(self) -> TermsAsked:
+        prior = self.estimated()
+        told = None if prior is None else dict(zip(self.column.told.labels, prior, strict=True))
+        return TermsAsked(self.column, self.asked, told)
+
+    def estimated(self) -> tuple[Fraction, ...] | None:
+        """What is believed of every label by the whole original table, if it is compared with that."""
+        return None
 
     @property
     def statistics(self) -> tuple[Columns, ...]:

@@ -50,6 +50,9 @@ class UniqueDistinctLModel(AllDifferent):
         able: NDArray[np.bool_] = (groups.sizes > 0) & (rest == 0)
         return able & (maxima(self.histogram(groups)) <= share)
 
+    def uniform_nearest(self, most: int, whole: Groups) -> promises.UniqueDistinctL | None:
+        return self.nearest(whole)  # so many must divide the number of rows
+
     def nearest(self, whole: Groups) -> promises.UniqueDistinctL | None:
         """The closest l that divides the number of rows, the larger of two."""
         rows, top, l = int(whole.sizes[0]), int(maxima(self.histogram(whole))[0]), self.promise.l

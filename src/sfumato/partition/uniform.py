@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from sfumato.fit import NATIVE, Fit, adapted, refused
 from sfumato.models.contract import Model, concerned
 from sfumato.partition.contract import Task
-from sfumato.policy import promises
 
 __all__ = ["Uniform", "fit_uniform", "persons_twice", "without_gaps"]
 
@@ -74,17 +73,8 @@ def fit_uniform(algorithm: str, model: Model, persons: bool = False) -> Fit:
             f"{algorithm} makes groups of different sensitive values, and {who} of no sensitive"
             " column; add one that does, such as distinct-l"
         )
-    return (
-        NATIVE if _asks_for_it(model.promise) else adapted("by groups of different values, which is more than it asks")
-    )
-
-
-def _asks_for_it(promise: promises.Promise) -> bool:
-    """Whether the promise can be kept only where groups of different values can be made of all rows."""
-    promise = promises.only(promise)
-    if isinstance(promise, promises.SimpleL):
-        return bool(promise.l.denominator == 1)
-    return isinstance(promise, (promises.PairwiseL, promises.UniqueDistinctL))
+    only = len(model.conjuncts) == 1 and model.conjuncts[0].uniform_only()
+    return NATIVE if only else adapted("by groups of different values, which is more than it asks")
 
 
 def without_gaps(labels: NDArray[np.int64]) -> NDArray[np.int64]:

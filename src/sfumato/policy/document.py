@@ -17,7 +17,7 @@ from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
 from sfumato.policy.losses import LossSettings, SuppressionSettings
 from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
 from sfumato.policy.naming import is_wildcard, meant, names_in
-from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, MultiAttribute, Promise, all_of, promise_schema
+from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 
 __all__ = ["Input", "Output", "Policy", "overridden", "policy_schema"]
 
@@ -127,16 +127,14 @@ class Policy(Strict):
     @cached_property
     def unpromised(self) -> tuple[str, ...]:
         """Sensitive and quasi-sensitive columns that no promise speaks of."""
-        told = {getattr(promise, "on", None) for promise in self.promise.promises if promise.about_terms}
+        told = {promise.about for promise in self.promise.parts if promise.about_terms}
         sets = () if None in told else tuple(name for name in self.sets if name not in told)
         return (*self._unpromised, *sets)
 
     @property
     def _unpromised(self) -> tuple[str, ...]:
-        if any(isinstance(promise, MultiAttribute) for promise in self.promise.promises):
-            return ()
-        about = {getattr(promise, "on", None) for promise in self.promise.promises if promise.about_values}
-        return () if None in about else tuple(name for name in self.sensitive if name not in about)
+        told = {name for name, _ in self.promise.asked_of(self.sensitive)}
+        return tuple(name for name in self.sensitive if name not in told)
 
     def missing_rule(self, column: str) -> Missing:
         """What a missing value of that column is; an unknown person is no category, but an error or a dropped row."""
@@ -225,7 +223,7 @@ def overridden(
     """A document with another promise, algorithm or form, not checked yet."""
     made = dict(document)
     if promise is not None:
-        parts = all_of(promise).promises if isinstance(promise, Promise) else [promise]
+        parts = promise.parts if isinstance(promise, Promise) else [promise]
         made["privacy"] = [each.as_dict() if isinstance(each, Promise) else each for each in parts]
     if partition is not None:
         made["partition"] = partition.model_dump(mode="json") if isinstance(partition, Strict) else partition

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast, dataclass_transform
 
 import pydantic.dataclasses
@@ -13,6 +14,7 @@ from sfumato.errors import PolicyError, one_line
 from sfumato.policy.problems import problems_of
 
 if TYPE_CHECKING:
+    from sfumato.policy.parameters import Weights
     from sfumato.policy.promises import AllOf
 
 __all__ = ["Promise", "promise"]
@@ -27,6 +29,9 @@ class Promise:
     about_values      whether it speaks of a sensitive column, which `on` names
     about_terms       whether it speaks of a quasi-sensitive column, which `on` names
     needs_group_id    whether it can only be checked where groups have a published id
+
+    What else there is to know of it, it says itself: nobody asks which class it is of. A promise of another package may
+    override `parts`, `of_each`, `weighing`, `with_slack`, `lowered` and `weaker`; what they are here suits most.
     """
 
     name: ClassVar[str] = ""
@@ -45,6 +50,40 @@ class Promise:
         """Its name; those of its parts if it has some."""
         return self.name
 
+    @property
+    def parts(self) -> tuple[Promise, ...]:
+        """The promises that it joins; itself if it joins none."""
+        return (self,)
+
+    @property
+    def about(self) -> str | None:
+        """The column that it names with `on`; None: it names none."""
+        return getattr(self, "on", None)
+
+    @property
+    def of_each(self) -> Promise | None:
+        """What every sensitive column keeps, even for who knows all the others; None: it speaks of one, or of none."""
+        return None
+
+    @property
+    def weighing(self) -> Weights | None:
+        """By which weights a generalized value counts for the values below it; None: it does not weigh them."""
+        return None
+
+    def on_column(self, name: str | None) -> Promise:
+        """The same promise about that column, None: about the only one; itself if it cannot name any."""
+        given: Any = self
+        return cast(Promise, dataclasses.replace(given, on=name)) if hasattr(self, "on") else self
+
+    def asked_of(self, sensitive: Sequence[str]) -> Iterator[tuple[str, Promise]]:
+        """Every promise about values in it, with each of these columns that it speaks of."""
+        for part in self.parts:
+            inner = part.of_each
+            for each in part.parts if inner is None else inner.parts:
+                named = None if inner is not None else each.about
+                if each.about_values:
+                    yield from ((name, each) for name in sensitive if named in (None, name))
+
     @classmethod
     def sample(cls) -> Promise:
         """The promise with its example parameters."""
@@ -56,6 +95,22 @@ class Promise:
         """The same promise with every l raised; itself where there is none."""
         given: Any = self
         return cast(Promise, dataclasses.replace(given, l=given.l + steps)) if hasattr(self, "l") else self
+
+    def lowered(self) -> Promise:
+        """The same promise with every l lower, the next whole number; itself where that would say nothing."""
+        given: Any = self
+        l = given.l if hasattr(self, "l") else 0
+        if l <= 2:  # one value, or one group, says nothing
+            return self
+        try:
+            lower = self.with_slack(-1) if l == ceil(l) else dataclasses.replace(given, l=ceil(l) - 1)
+        except PolicyError:
+            return self
+        return cast(Promise, lower)
+
+    def weaker(self, times: int) -> Promise:
+        """For one about terms: a promise that asks so many times less; itself where there is none."""
+        return self
 
     def as_dict(self) -> dict[str, Any]:
         """The promise as it stands in a policy."""

@@ -28,6 +28,8 @@ __all__ = [
     "Ratio",
     "Values",
     "all_of",
+    "groups_of",
+    "only",
     "promise",
     "promise_class",
     "promise_schema",
@@ -205,12 +207,9 @@ class TauL(Promise):
             raise ValueError("psi must not descend, and stay below 1")
         return self
 
-    def bound(self, k: int) -> Fraction:
-        """psi(k): the share that the k most frequent values may fill."""
-        if k >= self.l:
-            return Fraction(1)
-        even = self.tau + (1 - self.tau) * Fraction(k - 1, self.l - 1)
-        return cast(Fraction, self.psi[k - 1] if self.psi else even)
+    @property
+    def weighing(self) -> Weights:
+        return self.weights
 
     def with_slack(self, steps: int) -> Promise:
         return self if self.psi else dataclasses.replace(self, l=self.l + steps)
@@ -228,6 +227,9 @@ class QsCL(Promise):
     about_values: ClassVar[bool] = False
     about_terms: ClassVar[bool] = True
 
+    def weaker(self, times: int) -> Promise:
+        return dataclasses.replace(self, l=max(self.l // times, 1), c=max(self.c, Fraction(1)))
+
 
 @promise
 class QsT(Promise):
@@ -241,6 +243,9 @@ class QsT(Promise):
     example: ClassVar[Mapping[str, Any]] = {"t": "2/5"}
     about_values: ClassVar[bool] = False
     about_terms: ClassVar[bool] = True
+
+    def weaker(self, times: int) -> Promise:
+        return dataclasses.replace(self, t=self.t * times)
 
 
 def read_promise(given: object) -> Promise:
@@ -268,8 +273,15 @@ class MultiAttribute(Promise):
     example: ClassVar[Mapping[str, Any]] = {"of": {"model": "distinct-l", "l": 2}}
     about_values: ClassVar[bool] = False
 
+    @property
+    def of_each(self) -> Promise:
+        return self.of
+
     def with_slack(self, steps: int) -> Promise:
         return dataclasses.replace(self, of=self.of.with_slack(steps))
+
+    def lowered(self) -> Promise:
+        return dataclasses.replace(self, of=only(self.of).lowered())
 
 
 @promise
@@ -283,8 +295,18 @@ class AllOf(Promise):
     def title(self) -> str:
         return " and ".join(each.title for each in self.promises)
 
+    @property
+    def parts(self) -> tuple[Promise, ...]:
+        return tuple(part for each in self.promises for part in each.parts)
+
+    def on_column(self, name: str | None) -> Promise:
+        return all_of(*(each.on_column(name) for each in self.promises))
+
     def with_slack(self, steps: int) -> Promise:
         return all_of(*(each.with_slack(steps) for each in self.promises))
+
+    def lowered(self) -> Promise:
+        return all_of(*(each.lowered() for each in self.promises))
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.promises))
@@ -292,15 +314,17 @@ class AllOf(Promise):
 
 def all_of(*promises: Promise) -> AllOf:
     """One conjunction, nested ones opened."""
-    flat: list[Promise] = []
-    for each in promises:
-        flat.extend(each.promises if isinstance(each, AllOf) else (each,))
-    return AllOf(tuple(flat))
+    return AllOf(tuple(part for each in promises for part in each.parts))
 
 
 def only(promise: Promise) -> Promise:
     """The one promise of a conjunction that has no more; otherwise the conjunction."""
-    return promise.promises[0] if isinstance(promise, AllOf) and len(promise.promises) == 1 else promise
+    return promise.parts[0] if len(promise.parts) == 1 else promise
+
+
+def groups_of(rows: int) -> KAnonymity:
+    """At least so many rows in every group; with 1, nothing that a group could break."""
+    return KAnonymity(rows)
 
 
 PROMISES: dict[str, type[Promise]] = {

@@ -21,7 +21,7 @@ from sfumato.errors import InputError, PolicyError, Problem, TableError
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import SAME, Column
 from sfumato.policy.document import Policy
-from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+from sfumato.policy.promise import Promise
 from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.table import Table
 from sfumato.table.types import is_text
@@ -110,11 +110,8 @@ def _names(name: str, column: Column, policy: Policy) -> list[str]:
 
 def _promised(name: str, policy: Policy) -> Iterator[str]:
     """Values of a sensitive column that promises list or weigh."""
-    for promise in policy.promise.promises:
-        inner = promise.of if isinstance(promise, MultiAttribute) else promise
-        for part in inner.promises if isinstance(inner, AllOf) else (inner,):
-            if part.about_values and (isinstance(promise, MultiAttribute) or getattr(part, "on", None) in (None, name)):
-                yield from _listed(part)
+    for _, promise in policy.promise.asked_of([name]):
+        yield from _listed(promise)
 
 
 def _listed(promise: Promise) -> Iterator[str]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sfumato.policy.promises import TauL
+from sfumato.policy.parameters import Weights
 from sfumato.table.domain import Domain
 from sfumato.taxonomy.text import text_of
 
 __all__ = ["resolved_weights"]
 
 
-def resolved_weights(promise: TauL, column: Domain) -> tuple[Fraction, ...]:
+def resolved_weights(weights: Weights, column: Domain) -> tuple[Fraction, ...]:
     """The weight of every code: as given, else 1 or the number of rows, and 0 for a value that the table lacks."""
     counts = column.counts.tolist()
-    if promise.weights == "table":
+    if weights == "table":
         return tuple(map(Fraction, counts))
-    given = dict(promise.weights)
+    given = dict(weights)
     texts = [None if value is None else text_of(value) for value in column.values.to_list()]
     return tuple(given.get(text, Fraction(int(count > 0))) for text, count in zip(texts, counts, strict=True))

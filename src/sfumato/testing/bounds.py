@@ -33,7 +33,7 @@ from sfumato.errors import SfumatoError, SfumatoWarning
 from sfumato.extension import installed
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
-from sfumato.policy.promises import TauL
+from sfumato.policy.promises import read_promise
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.triple import triples
 from sfumato.testing.variety import varied_method, varied_policy
@@ -169,7 +169,7 @@ def _jobs(seed: int) -> Iterator[_Job]:
     columns["s"] = {"role": "sensitive"}
     policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": "39/10"}], "partition": {"method": "sweep"}}
     yield _Job("open long", pl.DataFrame({**zips, "s": list("abcd") * 750}), policy)
-    trial = Tables.of(TauL("1/2", 2)).draw(0)
+    trial = Tables.of(read_promise({"model": "tau-l", "tau": "1/2", "l": 2})).draw(0)
     yield _Job("faithful", trial.frame, trial.policy({"partition": {"method": "sweep", "faithful": True}}))
     wide = {f"q {at}": rng.permutation(3000) for at in range(7)}
     columns = {**{name: {"role": "quasi"} for name in wide}, "s": {"role": "sensitive"}}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.models.contract import Columns, Facts, Groups, Histogram, Model
 from sfumato.models.registry import bind
-from sfumato.policy.promises import AllOf, MultiAttribute, Promise
+from sfumato.policy.promise import Promise
 from sfumato.table.tuples import Tuples
 
 __all__ = ["Bound", "Parts"]
@@ -47,8 +47,8 @@ class Bound:
 
     @property
     def decides(self) -> bool:
-        """Whether `attainable` is exact; of several promises at once it may only be necessary."""
-        return self.model.survives_merging or not isinstance(self.model.promise, (AllOf, MultiAttribute))
+        """Whether `attainable` is exact."""
+        return self.model.decides
 
     def groups(self, rows: Ints, labels: Ints, count: int) -> Groups:
         """Chosen rows by label; a label that no row has is an empty group."""

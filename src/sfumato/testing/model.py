@@ -16,11 +16,11 @@ from sfumato.engine.release import Release
 from sfumato.errors import Infeasible
 from sfumato.forms.contract import Material
 from sfumato.forms.registry import publisher
-from sfumato.models.contract import Facts, Groups
+from sfumato.models.contract import Facts, Groups, ShareCaps
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition
 from sfumato.policy.forms import Generalized
-from sfumato.policy.promises import AllOf, Promise, read_promise
+from sfumato.policy.promises import Promise, read_promise
 from sfumato.randomness import Randomness
 from sfumato.testing.counting import Bound, Parts
 from sfumato.testing.tables import Broken, Tables, Trial
@@ -41,20 +41,18 @@ def check_model(promise: Promise, seed: int = 0, rounds: int = 40) -> None:
     - `survives_merging`: unions of groups that keep the promise keep it; else `relaxed` does and is implied;
     - `hopeless` groups have no part that keeps it, `attainable` ones can be cut into parts that do;
     - `distinct_l` values are there in every group that keeps it, `uniform_l` different values keep it;
+    - what it declares of one column is true: `caps` are all that it promises, `uniform_only` and `prefers_even`;
     - `require_feasible` raises where it must, and `nearest` can be kept;
     - the auditor says the same of every group as the model.
     """
-    _check_words(promise)
+    for part in promise.parts:
+        _check_words(part)
     tables = Tables.of(promise)
     for trial in tables.draws(seed, rounds):
         trial.require(f"model of {promise.name}", _checked(trial))
 
 
 def _check_words(promise: Promise) -> None:
-    if isinstance(promise, AllOf):
-        for part in promise.promises:
-            _check_words(part)
-        return
     written = promise.as_dict()
     if read_promise(json.loads(json.dumps(written))) != promise:
         raise AssertionError(f"{promise}: reading what as_dict() says must give the same promise; it says {written}")
@@ -76,6 +74,7 @@ def _checked(trial: Trial) -> Iterator[Broken]:
     yield from _parts(bound, parts)
     yield from _unions(bound, parts, rng)
     yield from _uniform(bound)
+    yield from _declared(bound, parts)
     yield from _feasible(bound)
     yield from _audited(trial, bound, rng)
 
@@ -159,6 +158,47 @@ def _uniform(bound: Bound) -> Iterator[Broken]:
         groups = Groups.of_counts(column[0] if column else "", chosen)
         for group in np.flatnonzero(~model.holds(groups))[:1]:
             yield f"uniform_l = {least} rows of different values keep the promise", f"not {_shown(groups, group)}"
+
+
+def _declared(bound: Bound, parts: Parts) -> Iterator[Broken]:
+    """What others rest on who do not know which promise it is, of the one column that it counts."""
+    model, groups, size = bound.model, parts.groups, bound.model.uniform_l()
+    if not (len(model.statistics) == 1 and len(model.statistics[0]) == 1):
+        return
+    (column,) = model.statistics[0]
+    ranked = [np.sort(groups[(column,)].row(group)[1])[::-1] for group in range(len(groups.sizes))]
+    caps = model.caps()
+    if caps is not None:
+        within = np.array([_within(counts, caps) for counts in ranked])
+        for mask in np.flatnonzero(within != parts.holds)[:1]:
+            yield "caps are all that it promises", f"not of {_shown(groups, mask)}"
+    if size is not None and model.uniform_only():
+        top = np.array([counts.max(initial=0) for counts in ranked])
+        for mask in np.flatnonzero(parts.can_be_cut & (top * size > groups.sizes))[:1]:
+            yield f"it is kept only where all rows go to groups of {size} different values", _shown(groups, mask)
+    if model.prefers_even:
+        chosen = [mask for mask in np.flatnonzero(model.attainable(groups)).tolist() if len(ranked[mask])]
+        evener = Groups.of_counts(column, [_evener(*groups[(column,)].row(mask)) for mask in chosen])
+        for place in np.flatnonzero(~model.attainable(evener))[:1]:
+            found = f"{_shown(groups, chosen[place])} is attainable, not {_shown(evener, place)}"
+            yield "prefers_even says that more even counts can keep the promise as well", found
+
+
+def _within(counts: Ints, caps: ShareCaps) -> bool:
+    """Whether the most frequent values of a group, most frequent first, fill no more than they may."""
+    rows = int(counts.sum())
+    filled = np.cumsum(counts).tolist()
+    return rows > 0 and all(top <= most * rows for top, most in zip(filled, caps.most, strict=False))
+
+
+def _evener(values: Ints, counts: Ints) -> dict[int, int]:
+    """One row of the most frequent value has the rarest instead, if that is more even."""
+    top, rare = int(counts.argmax()), int(counts.argmin())
+    moved = int(counts[top] - counts[rare] > 1)
+    return {
+        int(value): int(count) - moved * (place == top) + moved * (place == rare)
+        for place, (value, count) in enumerate(zip(values, counts, strict=True))
+    }
 
 
 def _feasible(bound: Bound) -> Iterator[Broken]:

@@ -22,7 +22,7 @@ from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
 from sfumato.partition.steps.terms.suppression import Asked
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
-from sfumato.policy.promises import PROMISES, DistinctL, KAnonymity, Promise
+from sfumato.policy.promises import PROMISES, Promise, groups_of, promise_class
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
@@ -37,7 +37,7 @@ Ints = NDArray[np.int64]
 def sampled_promises() -> tuple[Promise, ...]:
     """Every installed promise with its example parameters, and two at once."""
     single = [words.sample() for words in installed(PROMISES, "sfumato.promises").values()]
-    return (*single, KAnonymity(3) & DistinctL(2))
+    return (*single, groups_of(3) & promise_class("distinct-l").sample())
 
 
 def check_partitioner(

@@ -10,10 +10,10 @@ import json
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,7 @@ from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import Method
-from sfumato.policy.promises import AllOf, MultiAttribute, Promise, all_of
+from sfumato.policy.promises import Promise, all_of
 from sfumato.table.formats import FORMATS, PLAIN
 from sfumato.table.read import read
 from sfumato.table.table import Table
@@ -79,7 +79,7 @@ class Trial:
 
     def policy(self, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The policy document, with more settings than the columns and the promise."""
-        parts = all_of(self.promise).promises
+        parts = self.promise.parts
         form = {"form": {"group_id": True}} if self.needs_group_id else {}
         return {"columns": self.columns, "privacy": [part.as_dict() for part in parts], **form, **(settings or {})}
 
@@ -121,7 +121,7 @@ class Trial:
 
     @property
     def needs_group_id(self) -> bool:
-        return any(part.needs_group_id for part in all_of(self.promise).promises)
+        return any(part.needs_group_id for part in self.promise.parts)
 
     def rng(self, purpose: str) -> np.random.Generator:
         """More randomness from the same seed."""
@@ -161,9 +161,9 @@ class Tables:
     @classmethod
     def of(cls, promise: Promise) -> Tables:
         """Try what the promise can be asked of."""
-        parts = all_of(promise).promises
-        fewest = 2 if any(isinstance(part, MultiAttribute) for part in parts) else 1
-        several = all(not part.about_values or _has_column(part) for part in parts)
+        parts = about(promise, "s").parts
+        fewest = 2 if any(part.of_each is not None for part in parts) else 1
+        several = all(not part.about_values or part.about is not None for part in parts)
         made = cls(about(promise, "s"), (), fewest, 2 if several else fewest)
         secrets, reasons = [], []
         for secret in _SECRETS:
@@ -203,7 +203,7 @@ class Tables:
             columns[name] = {"role": "sensitive", **secret}
             cells = crossed[place] if crossed else _secrets(rng, rows, holes / 2, every)
             data.append(pl.Series(name, cells, dtype=pl.String))
-        if any(part.about_terms for part in all_of(self.promise).promises):
+        if any(part.about_terms for part in self.promise.parts):
             columns["t"], cells = _terms(rng, rows)
             data.append(pl.Series("t", cells, dtype=pl.String))
         columns["row"] = {"role": "insensitive"}
@@ -262,15 +262,7 @@ def _holed(rng: np.random.Generator, cells: list[Any], holes: float) -> list[Any
     return [None if hole else cell for cell, hole in zip(cells, missing.tolist(), strict=True)]
 
 
-def _has_column(promise: Promise) -> bool:
-    return any(field.name == "on" for field in fields(promise))
-
-
 def about(promise: Promise, column: str) -> Promise:
     """The same promise, of that sensitive column; of the quasi-sensitive one if it speaks of terms."""
-    if isinstance(promise, AllOf):
-        return all_of(*(about(part, column) for part in promise.promises))
-    named: Any = promise
-    if promise.about_terms:
-        return cast(Promise, replace(named, on="t"))
-    return cast(Promise, replace(named, on=column)) if _has_column(promise) else promise
+    parts = [part.on_column("t" if part.about_terms else column) for part in promise.parts]
+    return parts[0] if promise.parts == (promise,) else all_of(*parts)

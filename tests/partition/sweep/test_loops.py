@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import sfumato as sf
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
+from sfumato.models.psi import psi
 from sfumato.models.registry import bind
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.registry import partitioner
@@ -70,7 +71,7 @@ def swept(table: Tuples, promise: sf.Promise, method: sf.Sweep, seed: int = 0) -
 
 def kept(counts: Counter[int], promise: sf.TauL) -> bool:
     ranked, rows = sorted(counts.values(), reverse=True), counts.total()
-    return rows > 0 and all(sum(ranked[:k]) <= promise.bound(k) * rows for k in range(1, promise.l))
+    return rows > 0 and all(sum(ranked[:k]) <= psi(promise, k) * rows for k in range(1, promise.l))
 
 
 def one_by_one(counts: Counter[int], promise: sf.TauL) -> Counter[int]:
@@ -207,7 +208,9 @@ def test_rows_that_climb_are_counted_alike_in_whole_numbers_of_any_size(
     rng = np.random.default_rng(seed)
     codes = np.minimum(rng.geometric(0.5, 60) - 1, 5).astype(np.int32)
     column = secret("s", codes, 6, True)
-    blur = Blur.of(column.domain, [sf.TauL("2/5", 4)])
+    caps = bind(sf.TauL("2/5", 4), Facts(60, {"s": column.domain})).caps()
+    assert caps is not None
+    blur = Blur.of(column.domain, [caps])
     rank = rng.permutation(len(blur.shares)).tolist()
 
     def climbed() -> list[int] | None:

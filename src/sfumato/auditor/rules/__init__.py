@@ -19,7 +19,7 @@ from sfumato.auditor.rules.quasi_sensitive import judge_qs_cl, judge_qs_t
 from sfumato.auditor.rules.recursive import judge_recursive
 from sfumato.auditor.rules.share import judge_alpha_k, judge_simple
 from sfumato.auditor.rules.size import judge_k
-from sfumato.auditor.rules.tau_l import judge_tau
+from sfumato.auditor.rules.tau_l import judge_tau, tau_both_ways
 from sfumato.extension import registered
 
 __all__ = ["ENTRY_POINTS", "RULES", "Case", "Rule", "Ruling", "Undecidable", "rule_of"]
@@ -40,7 +40,7 @@ RULES: dict[str, Rule] = {
     "alpha-k": Rule(judge_alpha_k, rows=True),
     "t-closeness": Rule(judge_t),
     "delta-disclosure": Rule(judge_delta),
-    "tau-l": Rule(judge_tau, general=True),
+    "tau-l": Rule(judge_tau, general=True, weighed=tau_both_ways),
     "qs-cl": Rule(judge_qs_cl, values=False, terms=True),
     "qs-t": Rule(judge_qs_t, values=False, terms=True),
 }

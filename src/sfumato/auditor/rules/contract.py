@@ -69,6 +69,8 @@ class Rule:
     general  these may be generalized: it knows what an inner node of the hierarchy stands for
     shape    it asks how even the counts of values are, and of which values does not matter
     terms    it speaks of a quasi-sensitive column, and `values` of none
+    weighed  what generalized values come to under weights that somebody may have in mind, in words for the holder; None
+             where there is nothing to say
     merged   for a promise that survives no merging: the one that follows from it for classes that look alike, which
              rows that are left out must keep; None: itself
     """
@@ -81,3 +83,4 @@ class Rule:
     shape: bool = False
     terms: bool = False
     merged: Callable[[Any], Promise] | None = None
+    weighed: Callable[[Any, Case], str | None] | None = None

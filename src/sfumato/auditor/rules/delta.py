@@ -17,7 +17,7 @@ from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
 from sfumato.exact import as_text
 from sfumato.policy.promises import DeltaDisclosure
 
-__all__ = ["judge_delta"]
+__all__ = ["delta_reached", "judge_delta"]
 
 _BEYOND = Fraction(10**6)
 """More than the logarithm of any quotient of counts."""
@@ -45,6 +45,11 @@ def judge_delta(promise: DeltaDisclosure, case: Case) -> Ruling | Undecidable:
         return Ruling(kept, None, int(complete.argmin()), required)
     ratio, entry = largest_ratio(above, below)
     return Ruling(kept, _least_delta(ratio), int(classes.owner[entry]), required)
+
+
+def delta_reached(case: Case) -> Ruling | Undecidable:
+    """The level alone, whichever delta is asked for."""
+    return judge_delta(DeltaDisclosure(delta=Fraction(1)), case)
 
 
 def _within(above: Exact, below: Exact, delta: Fraction) -> Flags:

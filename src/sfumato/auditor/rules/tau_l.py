@@ -21,11 +21,12 @@ import numpy as np
 from sfumato.auditor.exactly import Exact, Flags, largest_ratio, times, widened
 from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
 from sfumato.auditor.secrets import Key, Secrets
+from sfumato.exact import as_text
 from sfumato.policy.columns import FileHierarchy, TreeHierarchy
 from sfumato.policy.promises import TauL
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["judge_tau", "policy_weights", "seen_weights", "stands_for_something", "tau_reached"]
+__all__ = ["allowed_share", "judge_tau", "policy_weights", "seen_weights", "stands_for_something", "tau_both_ways"]
 
 Weights = Mapping[Key, Fraction]
 
@@ -83,15 +84,31 @@ def _ruled(promise: TauL, case: Case, weights: Weights) -> Ruling:
     sizes, tops = _shares(promise, case, weights)
     kept: Flags = np.ones(len(case.classes), dtype=np.bool_)
     for k, top in enumerate(tops, 1):
-        bound = promise.bound(k)
-        kept &= np.asarray(times(top, bound.denominator) <= times(sizes, bound.numerator), dtype=np.bool_)
+        most = allowed_share(promise, k)
+        kept &= np.asarray(times(top, most.denominator) <= times(sizes, most.numerator), dtype=np.bool_)
     level, worst = _worst(promise, sizes, tops)
     return Ruling(kept, level, worst, f"tau at most {promise.tau} with l = {promise.l}")
 
 
-def tau_reached(promise: TauL, case: Case, weights: Weights) -> Fraction:
-    """The level under other weights."""
-    return _worst(promise, *_shares(promise, case, weights))[0]
+def allowed_share(promise: TauL, k: int) -> Fraction:
+    """psi(k): as listed, or on the line from tau at 1 to 1 at l, which mixes l - k parts of tau and k - 1 of 1."""
+    if k >= promise.l:
+        return Fraction(1)
+    if promise.psi:
+        return Fraction(promise.psi[k - 1])
+    return ((promise.l - k) * Fraction(promise.tau) + (k - 1)) / (promise.l - 1)
+
+
+def tau_both_ways(promise: TauL, case: Case) -> str | None:
+    """The level under both natural weights, all values alike and by their rows; None if the table is not known."""
+    secrets = case.secrets
+    if secrets is None or secrets.unknown:
+        return None
+    even, by_rows = policy_weights((), secrets), policy_weights("table", secrets)
+    if even is None or by_rows is None or not stands_for_something(secrets, even):
+        return None
+    levels = [as_text(_worst(promise, *_shares(promise, case, weights))[0]) for weights in (even, by_rows)]
+    return f"tau-l reaches tau = {levels[0]} with equal weights and {levels[1]} with those of the table"
 
 
 def policy_weights(weights: object, secrets: Secrets) -> dict[Key, Fraction] | None:

@@ -15,7 +15,6 @@ doi:10.1007/978-3-540-85654-2_3
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.leftover import settled
 from sfumato.partition.uniform import Uniform
-from sfumato.policy import promises
+from sfumato.policy.promise import Promise
 from sfumato.table.tuples import Tuples
 
 __all__ = ["Apart", "most_groups"]
@@ -161,16 +160,9 @@ class Apart:
         )
         return NoneFound(reason, self._nearest(rows // top if top else 0))
 
-    def _nearest(self, best: int) -> promises.Promise | None:
+    def _nearest(self, best: int) -> Promise | None:
         """The largest l for which every row finds a place, where there is one."""
-        promise = promises.only(self.task.model.promise)
         if best < 2 or best >= self.size or self.others.shape[1]:
             return None
-        if isinstance(promise, (promises.PairwiseL, promises.DistinctL)):
-            return replace(promise, l=best)
-        if isinstance(promise, (promises.SimpleL, promises.EntropyL)):
-            return replace(promise, l=Fraction(best))
-        if isinstance(promise, promises.UniqueDistinctL):
-            statistics = tuple(columns for columns in self.task.model.statistics if columns)
-            return self.task.model.nearest(Groups.whole(self.task.table, statistics))
-        return None
+        statistics = tuple(columns for columns in self.task.model.statistics if columns)
+        return self.task.model.uniform_nearest(best, Groups.whole(self.task.table, statistics))

@@ -23,7 +23,6 @@ Complexity: O(rows × log), and O(rows × groups of a block) at worst where seve
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.steps.several import refined_apart
 from sfumato.partition.uniform import Uniform, fit_uniform
-from sfumato.policy.promises import Promise, SimpleL, all_of
+from sfumato.policy.promise import Promise
 from sfumato.table.words import counted
 
 __all__ = ["demand", "fit_refined", "refined"]
@@ -56,20 +55,16 @@ def fit_refined(algorithm: str, model: Model, persons: bool = False) -> Fit:
 
 
 def _bounded(model: Model) -> bool:
-    """Whether what follows for groups that are joined bounds the share of every value."""
-    relaxed = model.relaxed()
-    return relaxed is not None and any(isinstance(part, SimpleL) for part in all_of(relaxed).promises)
+    """Whether it can be kept only where groups of different values can be made."""
+    return any(part.uniform_only() for part in model.conjuncts)
 
 
 def demand(model: Model) -> Promise:
     """What blocks must keep so that they can be cut, for a promise that does not survive merging."""
-    relaxed, least = model.relaxed(), model.uniform_l()
-    if relaxed is None or least is None:
+    wanted = model.cuttable()
+    if wanted is None:
         raise ValueError(f"{model.promise.title} cannot be refined")
-    parts = list(all_of(relaxed).promises)
-    columns = dict.fromkeys(name for statistic in model.statistics for name in statistic)
-    parts += [SimpleL(Fraction(least), on=name) for name in columns]
-    return all_of(*dict.fromkeys(parts))
+    return wanted
 
 
 def refined(task: Task, found: Partition, ordered: bool = False, own: bool = False) -> Partition:

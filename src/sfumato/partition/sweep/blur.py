@@ -1,4 +1,4 @@
-"""Generalizing the sensitive values of one class until it keeps its (tau,l) promises.
+"""Generalizing the sensitive values of one class until it keeps what (tau,l) promises, or others that cap shares.
 
 By whole subtrees: when the dominant value climbs, every value below its new node does, so that what is published does
 not tell which of them was too frequent. Or row by row, as the paper has it, which does tell.
@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Refused
-from sfumato.policy.promises import TauL
+from sfumato.models.contract import ShareCaps
 from sfumato.table.domain import Domain
-from sfumato.table.weights import resolved_weights
 
 __all__ = ["Blur", "least_bounds"]
 
@@ -27,15 +26,15 @@ _WIDE = 2**62
 _SHARES = 1 << 24
 
 
-def least_bounds(promises: Sequence[TauL]) -> tuple[Fraction, ...]:
-    """What the 1, 2, … most frequent values may fill under all promises; without an end beyond."""
-    longest = max(promise.l for promise in promises)
-    return tuple(min(promise.bound(k) for promise in promises) for k in range(1, longest))
+def least_bounds(asked: Sequence[ShareCaps]) -> tuple[Fraction, ...]:
+    """What the 1, 2, … most frequent values may fill under all caps; without an end beyond."""
+    longest = max(len(caps.most) for caps in asked)
+    return tuple(min(caps.most[k] for caps in asked if k < len(caps.most)) for k in range(longest))
 
 
 @dataclass(frozen=True, eq=False)
 class Blur:
-    """A sensitive column, the promises about it, and what every node induces.
+    """A sensitive column, the caps that are promised of it, and what every node induces.
 
     bounds    what the 1, 2, … most frequent values may fill
     shares    per node, the share of every base value in a row that shows it, times `scale`
@@ -48,9 +47,9 @@ class Blur:
     parent: tuple[int, ...]
 
     @classmethod
-    def of(cls, column: Domain, promises: Sequence[TauL]) -> Blur:
-        """Of promises with the same weights."""
-        tree, weights = column.taxonomy, resolved_weights(promises[0], column)
+    def of(cls, column: Domain, asked: Sequence[ShareCaps]) -> Blur:
+        """Of caps with the same weights."""
+        tree, weights = column.taxonomy, asked[0].weights
         shares: list[tuple[tuple[int, Fraction], ...]] = [((code, Fraction(1)),) for code in range(column.size)]
         parent = (-1,) * column.size
         if tree is not None:
@@ -61,7 +60,7 @@ class Blur:
             parent = tuple(tree.parent.tolist())
         scale = lcm(*(share.denominator for each in shares for _, share in each))
         whole = tuple(tuple((code, int(share * scale)) for code, share in each) for each in shares)
-        return cls(least_bounds(promises), whole, scale, parent)
+        return cls(least_bounds(asked), whole, scale, parent)
 
     def induced(self, counts: Mapping[int, int]) -> dict[int, int]:
         """Rows per base value, times `scale`, of rows per node."""

@@ -39,12 +39,11 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError, Refused, one_line
 from sfumato.fit import NATIVE, Fit, adapted, refused
-from sfumato.models.contract import Model, concerned
+from sfumato.models.contract import Model, ShareCaps, concerned, speaks_of_several
 from sfumato.partition.contract import Partition, Recoding, Task
 from sfumato.partition.sweep.blur import Blur, least_bounds
 from sfumato.partition.sweep.information import Levels, level_vectors
 from sfumato.partition.sweep.whole import Swept, Whole
-from sfumato.policy.promises import MultiAttribute, TauL, all_of
 from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
@@ -74,9 +73,9 @@ class SweepPartitioner:
         general = _general(model)
         if self.options.faithful and self.options.refine:
             return refused("refine looks at sensitive values as they are, and faithful SWEEP generalizes them")
-        if self.options.faithful and not _only_tau(model):
+        if self.options.faithful and not _only_caps(model):
             return refused("faithful SWEEP serves tau-l promises and no other, one weighting per column")
-        if self.options.balance is not None and (not _only_tau(model) or len(general) != 1 or self.options.faithful):
+        if self.options.balance is not None and (not _only_caps(model) or len(general) != 1 or self.options.faithful):
             return refused("SWEEP's balance is for tau-l promises about one column and no other, and not for faithful")
         return NATIVE if general or not any(model.statistics) else adapted("without generalizing sensitive values")
 
@@ -85,14 +84,14 @@ class SweepPartitioner:
         levels = tuple(Levels.of(column, self.options.worth) for column in table.quasi)
         _require_few(levels)
         vectors = level_vectors(levels, self._important([column.name for column in table.quasi]))
-        general = {on or table.sensitive[0].name: found for on, found in _general(task.model).items()}
+        general = _general(task.model)
         blurs = {name: Blur.of(table[name], found) for name, found in general.items()}
         if self.options.faithful:
             from sfumato.partition.sweep.faithful import sweep_faithfully
 
             swept = sweep_faithfully(task.each(), levels, vectors, blurs)
             return _shown(task.each(), table, levels, swept, (_FAITHFUL,))
-        alone = next(iter(general.values())) if len(general) == 1 and _only_tau(task.model) else ()
+        alone = next(iter(general.values())) if len(general) == 1 and _only_caps(task.model) else ()
         bounds = least_bounds(alone) if alone else ()
         balance = self.options.balance if task.edits else None
         swept = Whole(task, levels, vectors, blurs, bounds, balance).swept()
@@ -107,27 +106,28 @@ class SweepPartitioner:
         return [names.index(name) for name in self.options.importance]
 
 
-def _general(model: Model) -> dict[str | None, list[TauL]]:
-    """Columns whose values may be generalized: only (tau,l) speaks of them. None stands for the only column."""
-    parts = all_of(model.promise).promises
-    if any(isinstance(part, MultiAttribute) for part in parts):
+def _general(model: Model) -> dict[str, list[ShareCaps]]:
+    """Columns whose values may be generalized: nothing but caps of induced values is promised of them."""
+    if speaks_of_several(model):
         return {}
-    about: dict[str | None, list[TauL]] = {}
-    for part in parts:
-        if isinstance(part, TauL):
-            about.setdefault(part.on, []).append(part)
-    others = {getattr(part, "on", None) for part in parts if part.about_values and not isinstance(part, TauL)}
+    about: dict[str, list[ShareCaps]] = {}
+    others: set[str] = set()
+    for part in model.conjuncts:
+        caps = part.caps()
+        if caps is None:
+            others |= {name for columns in part.statistics for name in columns}
+        else:
+            about.setdefault(caps.column, []).append(caps)
     return {
-        on: found
-        for on, found in about.items()
-        if on not in others and (None not in others) and len({promise.weights for promise in found}) == 1
+        name: found
+        for name, found in about.items()
+        if name not in others and len({caps.weights for caps in found}) == 1
     }
 
 
-def _only_tau(model: Model) -> bool:
-    """Whether (tau,l) is all that is promised, and of every column with one weighting."""
-    parts = all_of(model.promise).promises
-    return all(isinstance(part, TauL) for part in parts) and sum(map(len, _general(model).values())) == len(parts)
+def _only_caps(model: Model) -> bool:
+    """Whether such caps are all that is promised, and of every column with one weighting."""
+    return sum(map(len, _general(model).values())) == len(model.conjuncts)
 
 
 def _require_few(levels: tuple[Levels, ...]) -> None:

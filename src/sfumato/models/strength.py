@@ -22,12 +22,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
-from math import ceil
+from math import ceil, floor
 
-from sfumato.policy.promises import TauL
+from sfumato.models.contract import Neighbours
+from sfumato.models.psi import psi
+from sfumato.policy.promises import Promise, RecursiveCL, SimpleL, TauL
 
 __all__ = [
+    "MOST_L",
     "implied_c",
+    "ladders_to_tau",
+    "neighbours_of_recursive",
+    "neighbours_of_simple",
+    "neighbours_of_tau",
     "sufficient_c",
     "sufficient_l",
     "tau_of_recursive",
@@ -36,10 +43,57 @@ __all__ = [
     "weakest_simple",
 ]
 
+MOST_L = 10
+"""Larger ones are not looked at."""
+_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100, 1000, 10_000)
+"""Values of c that are tried."""
+
+
+def neighbours_of_simple(promise: SimpleL) -> Neighbours:
+    """The strongest (tau,u) that it implies."""
+    return _implying_tau(promise, tau_of_simple(promise.l))
+
+
+def neighbours_of_recursive(promise: RecursiveCL, values: int) -> Neighbours:
+    """The strongest (tau,l) that it implies."""
+    return _implying_tau(promise, tau_of_recursive(promise.c, promise.l, promise.l, values))
+
+
+def _implying_tau(promise: Promise, tau: TauL | None) -> Neighbours:
+    return Neighbours(implies=() if tau is None else (tau.on_column(promise.about),))
+
+
+def neighbours_of_tau(promise: TauL, values: int) -> Neighbours:
+    """Simple and (c,l) requirements on both sides of a (tau,l) promise."""
+    implied_by: list[Promise] = [SimpleL(weakest_simple(promise), promise.on)]
+    for l in range(2, min(values, MOST_L) + 1):
+        c = weakest_c(promise, l, values)
+        if c is not None:
+            implied_by.append(RecursiveCL(c, l, promise.on))
+    implies: list[Promise] = [SimpleL(1 / promise.tau, promise.on)]
+    for l in range(2, min(promise.l, MOST_L) + 1):
+        c = implied_c(promise, l)
+        if c is not None:
+            implies.append(RecursiveCL(Fraction(floor(100 * c) + 1, 100), l, promise.on))  # c must be above it
+    return Neighbours(tuple(implied_by), tuple(implies))
+
+
+def ladders_to_tau(promise: TauL, values: int) -> tuple[tuple[Promise, ...], ...]:
+    """Ever stronger simple l, then for every l ever smaller c, each up to what implies the (tau,l) promise."""
+    enough = weakest_simple(promise)
+    simple = tuple(SimpleL(l, promise.on) for l in (*range(2, ceil(enough)), enough))
+    return simple, *(_falling_c(promise, l, values) for l in range(2, min(values, MOST_L) + 1))
+
+
+def _falling_c(promise: TauL, l: int, values: int) -> tuple[Promise, ...]:
+    enough = weakest_c(promise, l, values)
+    steps = [Fraction(c) for c in reversed(_STEPS) if enough is None or c > enough]
+    return tuple(RecursiveCL(c, l, promise.on) for c in (*steps, *([enough] if enough is not None else ())))
+
 
 def weakest_simple(promise: TauL) -> Fraction:
     """The least l such that simple l-diversity implies the promise; rounded up, it is the paper's u."""
-    return max(k / promise.bound(k) for k in range(1, promise.l))
+    return max(k / psi(promise, k) for k in range(1, promise.l))
 
 
 def sufficient_c(u: int, l: int, values: int) -> Fraction:
@@ -56,19 +110,19 @@ def weakest_c(promise: TauL, l: int, values: int) -> Fraction | None:
     """The largest c such that (c,l)-diversity implies the promise; None if only a c that no group can keep does."""
     if not 2 <= l <= values:
         return None
-    c = min(_weakest_c(promise.bound(k), k, l, values) for k in range(1, min(promise.l - 1, values) + 1))
+    c = min(_weakest_c(psi(promise, k), k, l, values) for k in range(1, min(promise.l - 1, values) + 1))
     return c if c * (values - l + 1) > 1 else None
 
 
-def _weakest_c(psi: Fraction, k: int, l: int, values: int) -> Fraction:
-    """The same for the k most frequent values alone, which may fill psi.
+def _weakest_c(share: Fraction, k: int, l: int, values: int) -> Fraction:
+    """The same for the k most frequent values alone, which may fill a share.
 
-    By duality: the largest c for which some price nu of the constraint keeps every mixture within psi. The bound on c
+    By duality: the largest c for which some price nu of the constraint keeps every mixture within it. The bound on c
     from "evenly over i values" is linear in nu, and it is enough to look where i is extreme.
     """
-    most = 1 / (min(k, l - 1) * (1 - psi))
+    most = 1 / (min(k, l - 1) * (1 - share))
     lines = [
-        (Fraction(1, i - l + 1), (psi * i - min(k, i)) / (i - l + 1))
+        (Fraction(1, i - l + 1), (share * i - min(k, i)) / (i - l + 1))
         for i in {l, min(max(k, l), values), values}  # value at nu = 0, and rise
     ]
     crossings = [
@@ -114,4 +168,4 @@ def implied_c(promise: TauL, l: int) -> Fraction | None:
     if not 2 <= l <= promise.l:
         return None
     tau: Fraction = promise.tau
-    return tau / (1 - promise.bound(l - 1))  # one value fills at most tau, l - 1 of them at most psi(l - 1)
+    return tau / (1 - psi(promise, l - 1))  # one value fills at most tau, l - 1 of them at most psi(l - 1)

@@ -71,9 +71,9 @@ def run(place: Path, *command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("module", "name", "nth", "then", "written"),
     [
-        ("sfumato.engine.run", "read", 1, "raised", False),
-        ("sfumato.engine.run", "read", 1, "swallowed", False),
-        ("sfumato.engine.run", "read", 1, "mistaken", None),
+        ("sfumato.engine.prepared", "read", 1, "raised", False),
+        ("sfumato.engine.prepared", "read", 1, "swallowed", False),
+        ("sfumato.engine.prepared", "read", 1, "mistaken", None),
         ("sfumato.table.formats.contract", "on_disk", 1, "raised", False),
         ("sfumato.release.moves", "_put", 1, "after", True),
         ("sfumato.release.moves", "_put", 2, "raised", True),

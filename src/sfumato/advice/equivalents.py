@@ -17,13 +17,13 @@ from math import ceil, floor
 from typing import Any
 
 from sfumato.advice.strength import implied_c, tau_of_recursive, tau_of_simple, weakest_c, weakest_simple
-from sfumato.engine.grouping import grouping
-from sfumato.engine.sound import sound
 from sfumato.errors import NoneFound
 from sfumato.measures.protection import excessive_protection
 from sfumato.models.contract import Facts, Groups, Model
-from sfumato.models.registry import bind
+from sfumato.models.registry import bind, binding
 from sfumato.partition.contract import Partition, Task, silent
+from sfumato.partition.registry import grouping
+from sfumato.partition.sound import sound
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import AllOf, Promise, RecursiveCL, SimpleL, TauL, all_of
 from sfumato.table.words import counted
@@ -190,7 +190,7 @@ class _Weakest:
         parts = self.promise.promises if isinstance(self.promise, AllOf) else (self.promise,)
         wish = all_of(*(requirement if each == self.part else each for each in parts))
         model = bind(self.method.searched(wish), self.facts)
-        algorithm = grouping(self.method, self.facts)
+        algorithm = grouping(self.method, binding(self.facts))
         if algorithm.fit(model).status == "refused":
             return None
         task = self.task

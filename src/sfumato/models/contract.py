@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,10 @@ from sfumato.policy.promises import Promise
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.tuples import Columns, Tuples
 
-__all__ = ["Columns", "Facts", "Groups", "Histogram", "Model", "concerned", "speaks_of_several"]
+if TYPE_CHECKING:
+    from sfumato.knowledge.belief import LabelPromise
+
+__all__ = ["Columns", "Facts", "Groups", "Histogram", "Model", "TermsAsked", "concerned", "speaks_of_several"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +222,18 @@ class Facts:
         return next(iter(self.columns.values()))
 
 
+@dataclass(frozen=True, eq=False)
+class TermsAsked:
+    """What is asked of the labels that the terms of a column may stand for.
+
+    prior    per label, how likely it is by the whole original table, if it is compared with that
+    """
+
+    column: SetDomain
+    promise: LabelPromise
+    prior: Mapping[str, Fraction] | None = None
+
+
 class Model(Protocol):
     """A promise bound to the facts of one table. Subclass it; the defaults suit a model that survives merging.
 
@@ -246,6 +262,11 @@ class Model(Protocol):
     def conjuncts(self) -> tuple[Model, ...]:
         """The models that it joins; itself if it joins none."""
         return (self,)
+
+    @property
+    def terms_asked(self) -> TermsAsked | None:
+        """For a promise about terms: what is asked of them, so that suppressing some may keep it."""
+        return None
 
     @property
     def statistics(self) -> tuple[Columns, ...]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.knowledge.belief import LabelPromise, Mass
 from sfumato.knowledge.judge import Judgement, group_mass, judge
-from sfumato.models.contract import Columns, Facts, Groups, Model
+from sfumato.models.contract import Columns, Facts, Groups, Model, TermsAsked
 from sfumato.table.domain import SetDomain
 
 __all__ = ["OfTerms"]
@@ -43,6 +43,10 @@ class OfTerms(Model):
     @abstractmethod
     def asking(promise: Any, column: SetDomain) -> LabelPromise:
         """The promise on that column, with what it is compared with."""
+
+    @property
+    def terms_asked(self) -> TermsAsked:
+        return TermsAsked(self.column, self.asked)
 
     @property
     def statistics(self) -> tuple[Columns, ...]:

@@ -152,11 +152,13 @@ class Policy(Strict):
     def digest(self) -> str:
         """SHA-256 of the whole document with its defaults, and of the files of hierarchies and knowledge that it names.
 
-        The order of columns counts: it shows in a release. With wildcards, it is that of the document as written.
+        Steps that flags can say are hashed as flags, in whichever way they were written. The order of columns counts:
+        it shows in a release. With wildcards, it is that of the document as written.
         """
         if self._written is not None:
             return self._written.digest
-        canonical = json.dumps(self.given.model_dump(mode="json"), separators=(",", ":"))
+        plain = self.given.model_dump(mode="json") | {"partition": self.partition.in_flags()}
+        canonical = json.dumps(plain, separators=(",", ":"))
         hashed = hashlib.sha256(canonical.encode())
         for column in (*self.columns.values(), *([] if self.others is None else [self.others])):
             for source in (column.hierarchy, column.knowledge):

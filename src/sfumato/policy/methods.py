@@ -76,21 +76,16 @@ class Method(Varied):
 
     @model_validator(mode="after")
     def _said_once(self) -> Self:
-        flags = {name: getattr(self, name) for name in FLAGS}
-        if "steps" in self.model_fields_set:
-            for name in FLAGS:
-                if flags[name] and name in self.model_fields_set and type(self).model_fields[name].exclude:
-                    raise ValueError(f"says {name} beside steps; say it there, in the order in which steps run")
+        given, flags = self.model_fields_set, {name: getattr(self, name) for name in FLAGS}
+        own = {name for name in FLAGS if not type(self).model_fields[name].exclude}
+        for name in FLAGS:
+            if flags[name] and name in given - own and "steps" in given:
+                raise ValueError(f"says {name} beside steps; say it there, in the order in which steps run")
         steps = self.steps or steps_of(flags)
-        self.__dict__.update(flags_of(steps), steps=steps)
-        if self._cuts:
-            self.__dict__["residuals"] = flags["residuals"]
+        self.__dict__.update(flags_of(steps) | {name: flags[name] for name in own}, steps=steps)
+        given.difference_update({*FLAGS} - own)
+        given.add("steps")  # so that it is the same when it is looked at again
         return self
-
-    @property
-    def _cuts(self) -> bool:
-        """Whether the algorithm cuts groups itself, so that `residuals` is a setting of its own."""
-        return not type(self).model_fields["residuals"].exclude
 
     def in_flags(self) -> dict[str, Any]:
         """As plain JSON, with flags instead of steps where they say all; whatever way it was written, the same."""

@@ -25,15 +25,15 @@ from rich.table import Table as Shown
 import sfumato as sf
 from benchmarks.adult import document
 from sfumato import datasets
-from sfumato.engine.grouping import grouping
 from sfumato.errors import NoneFound, SfumatoError
 from sfumato.forms.contract import Material, Published
 from sfumato.forms.registry import publisher
 from sfumato.loss.contract import Floats, Ints, Loss, Weighted, column_means
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
-from sfumato.models.registry import bind
+from sfumato.models.registry import bind, binding
 from sfumato.partition.contract import Task
+from sfumato.partition.registry import grouping
 from sfumato.policy.forms import Generalized
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PairwiseL, Promise, SimpleL, TauL
@@ -111,7 +111,7 @@ class Adult:
 
     def promise(self, method: Method, l: int) -> Promise:
         """Groups of l different values, or the share of 1/l that these have."""
-        fit = grouping(method, self.facts).fit(bind(PairwiseL(l), self.facts))
+        fit = grouping(method, binding(self.facts)).fit(bind(PairwiseL(l), self.facts))
         if fit.status != "refused":
             return PairwiseL(l)
         return TauL(Fraction(1, l), l) if method.method == "sweep" else SimpleL(l)  # the same
@@ -120,7 +120,7 @@ class Adult:
 def measured(adult: Adult, name: str, l: int, runs: int) -> Entry:
     """One algorithm at one l."""
     method = METHODS[name]
-    algorithm = grouping(method, adult.facts)
+    algorithm = grouping(method, binding(adult.facts))
     model = bind(adult.promise(method, l), adult.facts)
     losses: dict[str, Loss] = {"il": Information(), "ncp": NCP()}
     found: dict[str, list[float]] = {key: [] for key in (*losses, "groups", "ms")}

@@ -22,19 +22,22 @@ if TYPE_CHECKING:
     from sfumato.advice.advise import PolicyAnswer as PolicyAnswer
     from sfumato.advice.advise import TableAnswer as TableAnswer
     from sfumato.advice.advise import advise as advise
-    from sfumato.advice.explore import LatticeMap as LatticeMap
-    from sfumato.advice.explore import lattice as lattice
+    from sfumato.advice.latticemap import LatticeMap as LatticeMap
+    from sfumato.advice.latticemap import lattice as lattice
     from sfumato.auditor.audit import audit as audit
     from sfumato.auditor.verdict import Audit as Audit
     from sfumato.auditor.verdict import Criterion as Criterion
     from sfumato.auditor.verdict import audit_schema as audit_schema
+    from sfumato.engine.job import Job as Job
     from sfumato.engine.matrix import Cell as Cell
     from sfumato.engine.matrix import Matrix as Matrix
     from sfumato.engine.matrix import methods as methods
     from sfumato.engine.release import Release as Release
     from sfumato.engine.release import Written as Written
+    from sfumato.engine.run import job as job
     from sfumato.engine.run import publish as publish
     from sfumato.errors import AuditFailed as AuditFailed
+    from sfumato.errors import Cancelled as Cancelled
     from sfumato.errors import HierarchyError as HierarchyError
     from sfumato.errors import Infeasible as Infeasible
     from sfumato.errors import InputError as InputError
@@ -63,9 +66,7 @@ if TYPE_CHECKING:
     from sfumato.policy.methods import Incognito as Incognito
     from sfumato.policy.methods import Lattice as Lattice
     from sfumato.policy.methods import Mondrian as Mondrian
-    from sfumato.policy.methods import Polish as Polish
     from sfumato.policy.methods import Sweep as Sweep
-    from sfumato.policy.methods import TermSuppression as TermSuppression
     from sfumato.policy.promises import AllOf as AllOf
     from sfumato.policy.promises import AlphaK as AlphaK
     from sfumato.policy.promises import DeltaDisclosure as DeltaDisclosure
@@ -85,11 +86,14 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import TCloseness as TCloseness
     from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
+    from sfumato.policy.steps import Polish as Polish
+    from sfumato.policy.steps import Refine as Refine
+    from sfumato.policy.steps import TermSuppression as TermSuppression
     from sfumato.release.like import Like as Like
     from sfumato.release.target import Target as Target
     from sfumato.release.written import release_schema as release_schema
-    from sfumato.suggestions.look import suggest as suggest
     from sfumato.suggestions.suggest import Suggestion as Suggestion
+    from sfumato.suggestions.suggest import suggest as suggest
     from sfumato.suggestions.template import write_policy as write_policy
     from sfumato.table.read import read as read
     from sfumato.table.table import Table as Table

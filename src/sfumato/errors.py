@@ -10,7 +10,8 @@
     │   └── Refused           a request that cannot be kept by any run: says why
     ├── NoneFound             this policy finds no release that keeps the promise   exit 5
     │   └── Infeasible        no release of this table keeps it, by whatever method: shown   exit 3
-    └── AuditFailed           a release that does not, or cannot be shown to   exit 4
+    ├── AuditFailed           a release that does not, or cannot be shown to   exit 4
+    └── Cancelled             called off while it ran; nothing was published   exit 130
 
 Messages carry column names, places, counts and remedies; never a value of the data.
 """
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AuditFailed",
+    "Cancelled",
     "HierarchyError",
     "Infeasible",
     "InputError",
@@ -149,3 +151,9 @@ class AuditFailed(SfumatoError):
     def __init__(self, audit: Audit) -> None:
         self.audit = audit
         super().__init__(audit.summary())
+
+
+class Cancelled(SfumatoError):
+    """A job was called off while it ran: by `Job.cancel`, or by whoever watches its progress and raises this."""
+
+    exit_code = 130

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from sfumato.forms.contract import Publisher
     from sfumato.models.contract import Model
+    from sfumato.partition.contract import Partitioner
 
-__all__ = ["NATIVE", "Fit", "KeepsPersonsApart", "Status", "adapted", "refused"]
+__all__ = ["NATIVE", "Fit", "KeepsPersonsApart", "Status", "adapted", "fit_apart", "refused", "shown_apart"]
 
 Status = Literal["native", "adapted", "refused"]
 
@@ -46,3 +48,31 @@ class KeepsPersonsApart(Protocol):
     def fit_persons(self, model: Model) -> Fit:
         """Whether it can serve the model on such a table."""
         ...
+
+
+def fit_apart(partitioner: Partitioner, model: Model) -> Fit:
+    """Whether an algorithm serves a model where somebody has several rows."""
+    return partitioner.fit_persons(model) if isinstance(partitioner, KeepsPersonsApart) else refused(_mixed(model))
+
+
+def shown_apart(publisher: Publisher, model: Model) -> Fit:
+    """Whether a form does."""
+    return publisher.fit_persons(model) if isinstance(publisher, KeepsPersonsApart) else refused(_UNTOLD)
+
+
+_UNTOLD = "this form does not say of whose rows its groups are, so that nothing shows they are of different persons"
+
+
+def _mixed(model: Model) -> str:
+    from sfumato.models.contract import concerned  # numpy, which an answer alone does not need
+
+    if model.uniform_l() is None:
+        who = concerned(model, lambda part: part.uniform_l() is None)
+        return (
+            "only groups of different values are sure to hold no two rows of one person, and no number of them keeps"
+            f" {who}; keep one row per person (rows: one), or promise something else"
+        )
+    return (
+        "this algorithm may put two rows of one person into a group; cut its groups with refine: true, or take one that"
+        " makes groups of different values (`sfumato methods --persons`)"
+    )

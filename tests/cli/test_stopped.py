@@ -57,9 +57,9 @@ run()
 
 # Where a key is pressed, and whether a release is there afterwards; None where nobody can tell.
 MOMENTS: list[tuple[str, str, int, str, bool | None]] = [
-    ("sfumato.engine.run", "read", 1, "raised", False),
-    ("sfumato.engine.run", "read", 1, "swallowed", False),
-    ("sfumato.engine.run", "read", 1, "mistaken", None),
+    ("sfumato.engine.prepared", "read", 1, "raised", False),
+    ("sfumato.engine.prepared", "read", 1, "swallowed", False),
+    ("sfumato.engine.prepared", "read", 1, "mistaken", None),
     ("sfumato.table.formats.contract", "on_disk", 1, "raised", False),
     ("sfumato.release.moves", "_put", 1, "after", True),
     ("sfumato.release.moves", "_put", 2, "raised", True),

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.engine import run
+from sfumato.engine import job
 from sfumato.fit import NATIVE, Fit
 from sfumato.partition.contract import Partition, Recoding, Task
 from tests.support.examples import examples
@@ -69,7 +69,7 @@ def published(
         "suppression": {"limit": 0.9, "keep": keep},
     }
     with patch.context() as patched:
-        patched.setattr(run, "grouping", lambda method, facts: algorithm)
+        patched.setattr(job, "grouping", lambda method, bind: algorithm)
         return sf.publish(frame, policy=policy, seed=1)
 
 
@@ -152,7 +152,7 @@ def test_a_bin_that_the_policy_names_keeps_its_name(monkeypatch: pytest.MonkeyPa
         "privacy": [{"model": "pd-recursive", "c": 3, "l": 2, "disclosable": ["[1000, 1007]"]}],
         "suppression": {"limit": 0.5},
     }
-    monkeypatch.setattr(run, "grouping", lambda method, facts: Given([0, 0, -1]))
+    monkeypatch.setattr(job, "grouping", lambda method, bind: Given([0, 0, -1]))
     release = sf.publish(frame, policy=policy, seed=1)
     assert sorted(release.table["salary"]) == ["[1000, 1007]", "[2000, 2000]"]
 

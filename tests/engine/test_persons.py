@@ -149,7 +149,7 @@ def test_two_columns_and_persons_all_differ(method: Method, one: Any, other: Any
 def test_k_anonymity_alone_is_of_persons(method: Method) -> None:
     """Groups of k rows that are all of other people, though no promise speaks of a sensitive column."""
     data = visits(5)
-    for chosen in (method, method.model_copy(update={"refine": True})):
+    for chosen in (method, type(method)(**{**method.in_flags(), "refine": True})):
         release = published(data, policy({"model": "k-anonymity", "k": 4}), chosen, NAMED[0])
         for rows in groups(release):
             assert len({data["patient"][row] for row in rows}) == len(rows) >= 4

@@ -15,15 +15,15 @@ import pytest
 import sfumato as sf
 from sfumato import datasets
 from sfumato.engine.matrix import Cell
-from sfumato.engine.suppressed import parted
 from sfumato.errors import SfumatoWarning
 from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Facts
-from sfumato.models.registry import bind
+from sfumato.models.registry import bind, binding
 from sfumato.partition.contract import Task
 from sfumato.partition.mondrian.mondrian import MondrianPartitioner
 from sfumato.partition.steps.terms.balance import Balance
 from sfumato.partition.steps.terms.search import TermSearch
+from sfumato.partition.steps.terms.suppressed import parted
 from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
 from sfumato.policy.load import read_policy
 from sfumato.policy.promises import KAnonymity, Promise, QsCL, QsT, all_of
@@ -221,7 +221,7 @@ def test_losses_are_those_of_the_release() -> None:
     policy = read_policy(policy_of(KAnonymity(3) & QsCL(1, 3)))
     coded = sf.read(frame, policy).encode()
     facts = Facts.of(coded)
-    rest, promises = parted(bind(policy.promise, facts), facts)
+    rest, promises = parted(bind(policy.promise, facts), binding(facts))
     asked = [Asked(column, each, coded.each().codes[column.name]) for column, each in promises]
     task = Task(coded, rest, loss_of("ncp", {}), Randomness.fixed(1))
     found = suppress_terms(task, MondrianPartitioner(policy.partition).partition(task), asked, TermSearch())  # type: ignore[arg-type]

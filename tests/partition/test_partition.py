@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.engine.sound import arranged
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.dealing import dealt
+from sfumato.partition.sound import arranged
 from sfumato.randomness import Randomness
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples

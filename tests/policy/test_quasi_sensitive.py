@@ -10,8 +10,9 @@ import pytest
 from sfumato.errors import PolicyError
 from sfumato.policy.document import Policy, policy_schema
 from sfumato.policy.load import read_policy
-from sfumato.policy.methods import Mondrian, TermSuppression
+from sfumato.policy.methods import Mondrian
 from sfumato.policy.promises import QsCL, QsT
+from sfumato.policy.steps import TermSuppression
 
 LABELS = {"labels": {"flu": ["cough"], "cold": ["cough"]}}
 

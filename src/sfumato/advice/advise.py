@@ -16,25 +16,25 @@ https://doi.org/10.1007/978-3-540-85654-2_3
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
 from sfumato.advice.equivalents import Relation, related, searched
 from sfumato.advice.feasible import Feasibility, whole_table
 from sfumato.advice.relief import relief
-from sfumato.engine.missing import what_missing_keep
-from sfumato.engine.run import made, prepared
+from sfumato.engine.job import planned
+from sfumato.engine.prepared import prepared
+from sfumato.engine.task import task_of
 from sfumato.errors import AuditFailed, Infeasible, InputError, NoneFound, Refused, one_line, remedies
 from sfumato.exact import as_text
-from sfumato.forms.contract import shows_missing, shows_recoding
+from sfumato.forms.contract import shows_missing
 from sfumato.forms.registry import publisher
-from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.ranges import c_to_exceed, least_tau, strongest
 from sfumato.models.registry import bind
 from sfumato.models.strength import MOST_L
-from sfumato.partition.contract import Progress, Task, silent
+from sfumato.partition.contract import Progress, silent
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.promise import Promise
@@ -251,11 +251,7 @@ def advise(
     answer = _of_policy(table, seed)
     relations = related(promise, facts, Groups.whole(coded, _statistics(model)))
     if search:
-        loss = loss_of(chosen.loss.metric, chosen.loss.weights)
-        limit, keep = chosen.suppression.limit, chosen.suppression.keep
-        task = Task(coded, bind(promise, facts), loss, Randomness.fixed(0), progress, limit, keep)
-        blank = chosen.suppression.columns if shows_recoding(form) else {}
-        task = replace(task, missed=what_missing_keep(form, promise, facts), blank=blank)
+        task = task_of(chosen, coded, model, form, Randomness.fixed(0), progress)
         relations = tuple(searched(relations, promise, chosen.partition, facts, task))
     return Advice(
         rows=coded.rows,
@@ -277,10 +273,14 @@ def _searched(policy: Policy) -> Promise:
         return policy.promise
 
 
+def _unsaid(caution: str) -> None:
+    """Nothing is published that a caution would be about."""
+
+
 def _of_policy(table: Table, seed: int | None) -> PolicyAnswer:
     """What a run ends in."""
     try:
-        made(table, seed, silent, lambda caution: None)
+        planned(table, seed, silent, _unsaid).made(silent, _unsaid)
     except Infeasible as error:
         return PolicyAnswer("infeasible", error.exit_code, error.reason, error.nearest)
     except NoneFound as error:

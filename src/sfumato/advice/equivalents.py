@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from sfumato.engine.grouping import grouping
-from sfumato.engine.sound import sound
 from sfumato.errors import NoneFound
 from sfumato.measures.protection import excessive_protection
 from sfumato.models.contract import Facts, Groups, Model, ShareCaps
-from sfumato.models.registry import bind
+from sfumato.models.registry import bind, binding
 from sfumato.partition.contract import Partition, Task, silent
+from sfumato.partition.registry import grouping
+from sfumato.partition.sound import sound
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise, all_of
 from sfumato.table.words import counted
@@ -153,7 +153,7 @@ class _Weakest:
         parts = self.promise.parts
         wish = all_of(*(requirement if each == self.wanted.promise else each for each in parts))
         model = bind(self.method.searched(wish), self.facts)
-        algorithm = grouping(self.method, self.facts)
+        algorithm = grouping(self.method, binding(self.facts))
         if algorithm.fit(model).status == "refused":
             return None
         task = self.task

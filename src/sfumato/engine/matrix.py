@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeVar
 
-from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.probe import probe
 from sfumato.extension import broken, installed, why
 from sfumato.fit import Status
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
-from sfumato.models.registry import bind
-from sfumato.policy.columns import Strict
+from sfumato.models.registry import bind, binding
+from sfumato.partition.registry import grouping
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.methods import METHODS, Method
 from sfumato.policy.promises import PROMISES, Promise, groups_of
+from sfumato.policy.settings import Varied
 
 __all__ = ["Cell", "Matrix", "methods"]
 
@@ -119,7 +119,7 @@ def _ask(words: type[Promise]) -> Model:
 
 def _try_algorithm(words: type[Method]) -> None:
     for settings in words.variants():
-        grouping(settings, Facts.of(probe(_PLAIN))).fit(_ask(type(_PLAIN)))
+        grouping(settings, binding(Facts.of(probe(_PLAIN)))).fit(_ask(type(_PLAIN)))
 
 
 def _try_form(words: type[Form]) -> None:
@@ -157,7 +157,7 @@ def _best(
     """The first of the best among the variants; a variant that is needed adapts."""
     found: list[tuple[int, int, Cell]] = []
     for settings, publication in product(algorithm.variants(), form.variants()):
-        answer = plan(model, grouping(settings, facts), publisher(publication), persons=persons)
+        answer = plan(model, grouping(settings, binding(facts)), publisher(publication), persons=persons)
         changed = [*_changes(settings), *_changes(publication)]
         status: Status = "adapted" if answer.status == "native" and changed else answer.status
         why = f"with {', '.join(changed)}" if status == "adapted" and changed else "; ".join(answer.reasons)
@@ -166,8 +166,7 @@ def _best(
     return min(found, key=lambda each: each[:2])[2]
 
 
-def _changes(settings: Strict) -> list[str]:
+def _changes(settings: Varied) -> list[str]:
     """Settings that are not the default, as a policy writes them."""
-    plain = settings.model_dump(mode="json", exclude_defaults=True)
-    plain = {key: True if value == {} else value for key, value in plain.items()}
-    return [f"{key}: {str(value).lower() if isinstance(value, bool) else value}" for key, value in plain.items()]
+    told = settings.told().items()
+    return [f"{key}: {str(value).lower() if isinstance(value, bool) else value}" for key, value in told]

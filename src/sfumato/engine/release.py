@@ -15,9 +15,7 @@ import polars as pl
 from sfumato import __version__
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
-from sfumato.engine.persons import rows_of_persons
 from sfumato.engine.priors import estimated_priors
-from sfumato.engine.weights import public_weights
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.policy.columns import Type
@@ -37,7 +35,9 @@ from sfumato.release.documents import (
     TableEntry,
 )
 from sfumato.release.like import categories_of
+from sfumato.release.persons import rows_of_persons
 from sfumato.release.target import Target
+from sfumato.release.weights import public_weights
 from sfumato.release.written import to_bytes
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from sfumato.errors import Refused
 from sfumato.extension import registered
 from sfumato.models.alpha_k import AlphaKModel
@@ -25,7 +28,7 @@ from sfumato.models.unique_distinct import UniqueDistinctLModel
 from sfumato.models.unique_distinct_literal import UniqueDistinctLiteralModel
 from sfumato.policy.promises import Promise
 
-__all__ = ["MODELS", "bind", "model_class"]
+__all__ = ["MODELS", "bind", "binding", "model_class"]
 
 MODELS: dict[str, type[Model]] = {
     "all-of": Conjunction,
@@ -60,3 +63,8 @@ def model_class(name: str) -> type[Model]:
 def bind(promise: Promise, facts: Facts) -> Model:
     """The model that judges a promise on one table; `Refused` if the table cannot be asked for it."""
     return model_class(promise.name).bind(promise, facts)
+
+
+def binding(facts: Facts) -> Callable[[Promise], Model]:
+    """`bind` on one table, for whoever has to bind promises of its own and should not see more of it."""
+    return partial(bind, facts=facts)

@@ -1,4 +1,4 @@
-"""Partitioners by name: one literal table and the entry-point group ``sfumato.partitioners``."""
+"""Partitioners by name, and with their steps: one literal table and the entry-point group ``sfumato.partitioners``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from sfumato.partition.contract import Partitioner
 from sfumato.partition.lattice.incognito import IncognitoPartitioner
 from sfumato.partition.lattice.lattice import LatticePartitioner
 from sfumato.partition.mondrian.mondrian import MondrianPartitioner
+from sfumato.partition.steps.contract import Bind
+from sfumato.partition.steps.registry import with_steps
 from sfumato.partition.sweep.sweep import SweepPartitioner
 
-__all__ = ["PARTITIONERS", "partitioner"]
+__all__ = ["PARTITIONERS", "grouping", "partitioner"]
 
 PARTITIONERS: dict[str, type[Partitioner]] = {
     "anatomy": AnatomyPartitioner,
@@ -32,9 +34,14 @@ PARTITIONERS: dict[str, type[Partitioner]] = {
 
 
 def partitioner(options: Any) -> Partitioner:
-    """The algorithm that a policy's `partition:` names, with its options."""
+    """The algorithm that a policy's `partition:` names, with its options and without steps."""
     made: Any = registered(PARTITIONERS, "sfumato.partitioners", options.method)
     if made is None:
         raise Refused(f"partition method {options.method!r} is not installed; there are: {', '.join(PARTITIONERS)}")
     found: Partitioner = made(options)
     return found
+
+
+def grouping(options: Any, bind: Bind) -> Partitioner:
+    """The same with its steps, for the table on which promises are bound."""
+    return with_steps(partitioner(options), options.steps, bind)

@@ -18,6 +18,7 @@ from sfumato.policy.losses import LossSettings, SuppressionSettings
 from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
+from sfumato.policy.steps import STEPS
 
 __all__ = ["Input", "Output", "Policy", "overridden", "policy_schema"]
 
@@ -150,11 +151,13 @@ class Policy(Strict):
     def digest(self) -> str:
         """SHA-256 of the whole document with its defaults, and of the files of hierarchies and knowledge that it names.
 
-        The order of columns counts: it shows in a release. With wildcards, it is that of the document as written.
+        Steps that flags can say are hashed as flags, in whichever way they were written. The order of columns counts:
+        it shows in a release. With wildcards, it is that of the document as written.
         """
         if self._written is not None:
             return self._written.digest
-        canonical = json.dumps(self.given.model_dump(mode="json"), separators=(",", ":"))
+        plain = self.given.model_dump(mode="json") | {"partition": self.partition.in_flags()}
+        canonical = json.dumps(plain, separators=(",", ":"))
         hashed = hashlib.sha256(canonical.encode())
         for column in (*self.columns.values(), *([] if self.others is None else [self.others])):
             for source in (column.hierarchy, column.knowledge):
@@ -237,6 +240,8 @@ def policy_schema() -> dict[str, Any]:
     schema = Policy.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["properties"]["partition"] = _one_of(METHODS, "method")
+    for method in schema["properties"]["partition"]["oneOf"]:
+        method["properties"]["steps"]["items"] = {"anyOf": [{"enum": [*STEPS]}, *_named(STEPS.values(), "step")]}
     schema["properties"]["form"] = _one_of(FORMS, "publish")
     schema["properties"]["privacy"]["items"] = {"oneOf": [promise_schema(cls) for cls in PROMISES.values()]}
     renamed: dict[str, Any] = _bounds_renamed(schema)
@@ -245,10 +250,16 @@ def policy_schema() -> dict[str, Any]:
 
 def _one_of(table: Mapping[str, type[Strict]], key: str) -> dict[str, Any]:
     """The settings of any of several kinds; the first is meant where the key is left out."""
-    schemas = [cls.model_json_schema() for cls in table.values()]
-    for schema in schemas[1:]:
+    first, *others = table.values()
+    return {"oneOf": [first.model_json_schema(), *_named(others, key)]}
+
+
+def _named(kinds: Iterable[type[Strict]], key: str) -> list[dict[str, Any]]:
+    """The settings of each, by name."""
+    schemas = [cls.model_json_schema() for cls in kinds]
+    for schema in schemas:
         schema["required"] = [key, *schema.get("required", ())]
-    return {"oneOf": schemas}
+    return schemas
 
 
 _BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}

@@ -6,14 +6,14 @@ A third party's algorithm brings its settings through the entry-point group ``sf
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Discriminator, Field, PlainSerializer, Tag
+from pydantic import BeforeValidator, Discriminator, Field, PlainSerializer, Tag, model_validator
 
 from sfumato.errors import Refused
-from sfumato.policy.columns import Strict
 from sfumato.policy.promises import Count, Promise, Ratio
 from sfumato.policy.settings import Varied, read_settings, written
+from sfumato.policy.steps import FLAGS, Polish, Residuals, Step, Steps, TermSuppression, flags_of, steps_of
 
 __all__ = [
     "METHODS",
@@ -27,18 +27,8 @@ __all__ = [
     "Lattice",
     "Method",
     "Mondrian",
-    "Polish",
     "Sweep",
-    "TermSuppression",
 ]
-
-
-class Polish(Strict):
-    """How long to polish."""
-
-    work: Annotated[Count, Field(ge=0, le=10**18)] = Field(
-        60_000_000, description="how much: rows compared with groups, about"
-    )
 
 
 def _flag_or_settings(given: object) -> str | None:
@@ -51,27 +41,9 @@ _REFINED: tuple[Mapping[str, Any], ...] = ({"refine": True}, {"terms": True})
 Levels = dict[str, Annotated[Count, Field(ge=0)]]
 
 
-class TermSuppression(Strict):
-    """Suppress terms of quasi-sensitive columns, where groups do not keep their promise otherwise."""
-
-    search: Literal["optimal", "adaptive", "dfs"] = Field(
-        "optimal", description="the cheapest, proven so or within a stated gap; or a search of the paper"
-    )
-    work: Annotated[Count, Field(ge=1, le=10**18)] = Field(
-        20_000_000, description="steps for one group, after which the best so far is taken"
-    )
-    cost: Literal["harmonic", "count"] = Field(
-        "harmonic", description="what a term costs: more the fewer a row has left, or all the same"
-    )
-    infeasible: Literal["merge", "withhold"] = Field(
-        "merge", description="a group that no suppression helps joins the nearest one, or is suppressed whole"
-    )
-    phases: Literal["two", "one"] = Field(
-        "two", description="suppress in the groups that are found, or find groups with an eye to what that costs"
-    )
-    balance: Annotated[Ratio, Field(ge=0, le=1)] = Field(
-        default="1/2", validate_default=True, description="one phase: what lost terms weigh against generalization"
-    )
+def _plain(flag: Any) -> Any:
+    """The value of a flag as JSON."""
+    return flag.model_dump(mode="json", exclude={"step"}) if isinstance(flag, Step) else flag
 
 
 def _terms(given: object) -> object:
@@ -79,31 +51,50 @@ def _terms(given: object) -> object:
 
 
 class Method(Varied):
-    """Settings of an algorithm that decides which rows share a group."""
+    """Settings of an algorithm that decides which rows share a group, and the steps on top of it.
+
+    What is said by flags is in `steps` as well, and the other way round, as far as flags can say it. A document is
+    written with `steps`; an algorithm that cuts groups itself has `residuals` of its own beside them.
+    """
 
     method: str = Field(description="which algorithm")
     slack: Annotated[Count, Field(ge=0)] = Field(
         0, description="search with every l raised by this much, promise l: guards against the minimality attack"
     )
-    refine: bool = Field(False, description="cut every group into groups of pairwise different sensitive values")
-    residuals: Literal["across", "own"] = Field(
-        "across", description="what cutting leaves over: grouped with that of neighbours, or kept in its own block"
-    )
+    refine: bool = Field(False, exclude=True, description="short for the step refine")
+    residuals: Residuals = Field("across", exclude=True, description="short for residuals of the step refine")
     terms: Annotated[TermSuppression | None, BeforeValidator(_terms)] = Field(
-        None, description="group without the promises about terms, then suppress terms: true, or its settings"
+        None, exclude=True, description="short for the step suppress-terms: true, or its settings"
     )
     polish: Annotated[
         Annotated[bool, Tag("flag")] | Annotated[Polish, Tag("settings")],
         Discriminator(
             _flag_or_settings, custom_error_type="polish", custom_error_message="must be true, false or {work: ...}"
         ),
-    ] = Field(False, description="regroup near rows of what was found, so that less is lost")
+    ] = Field(False, exclude=True, description="short for the step polish: true, or its settings")
+    steps: Steps = Field((), description="what is done with the groups that are found, one after the other")
 
-    @property
-    def polish_work(self) -> int:
-        """How much to polish what was found."""
-        settings = Polish() if isinstance(self.polish, bool) else self.polish
-        return settings.work if self.polish else 0
+    @model_validator(mode="after")
+    def _said_once(self) -> Self:
+        given, flags = self.model_fields_set, {name: getattr(self, name) for name in FLAGS}
+        own = {name for name in FLAGS if not type(self).model_fields[name].exclude}
+        for name in FLAGS:
+            if flags[name] and name in given - own and "steps" in given:
+                raise ValueError(f"says {name} beside steps; say it there, in the order in which steps run")
+        steps = self.steps or steps_of(flags)
+        self.__dict__.update(flags_of(steps) | {name: flags[name] for name in own}, steps=steps)
+        given.difference_update({*FLAGS} - own)
+        given.add("steps")  # so that it is the same when it is looked at again
+        return self
+
+    def in_flags(self) -> dict[str, Any]:
+        """As plain JSON, with flags instead of steps where they say all; whatever way it was written, the same."""
+        plain: dict[str, Any] = self.model_dump(mode="json")
+        flags = {name: getattr(self, name) for name in FLAGS}
+        if steps_of(flags) != self.steps:
+            return plain
+        told = {name: _plain(each) for name, each in flags.items()} | plain
+        return {name: told[name] for name in type(self).model_fields if name != "steps"}
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -181,6 +172,9 @@ class Arp(Method):
     method: Literal["arp"] = Field("arp", description="which algorithm decides who shares a group")
     order: Literal["descending", "ascending"] = Field(
         "descending", description="columns by their correlation with what is sensitive"
+    )
+    residuals: Residuals = Field(
+        "across", description="what cutting leaves over: grouped with that of neighbours, or kept in its own block"
     )
     split_merged: bool = Field(True, description="parts that had to be merged are split by the next column")
     initial_only: bool = Field(False, description="keep the blocks as they are split, for comparison")

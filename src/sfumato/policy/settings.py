@@ -23,6 +23,12 @@ class Varied(Strict):
         """The default settings, then the others."""
         return (cls.model_validate({}), *map(cls.model_validate, cls.others))
 
+    def told(self) -> dict[str, Any]:
+        """What is not the default, as a declared variant has it if it is one."""
+        words = type(self)
+        variant = next((each for each in words.others if words.model_validate(each) == self), None)
+        return dict(variant) if variant is not None else self.model_dump(mode="json", exclude_defaults=True)
+
 
 S = TypeVar("S", bound=Strict)
 

@@ -11,15 +11,21 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
+from sfumato.policy.load import input_settings
 from sfumato.suggestions.evidence import Combination, Evidence, combination, evidence_of, percent
 from sfumato.suggestions.fitting import Hierarchy, fit_hierarchy
 from sfumato.suggestions.hints import Topic, topics_of
 from sfumato.suggestions.reading import SURE_MARKS, Reading, Type, outsider, read_values
 from sfumato.suggestions.readyfit import ready_for, with_ready
 from sfumato.suggestions.setlike import SetLike, is_list, listed, separated
+from sfumato.table.formats.headers import require_header
+from sfumato.table.formats.source import read_raw
+from sfumato.table.frames import from_frame
 
 __all__ = ["Suggestion", "suggest"]
 
@@ -59,7 +65,16 @@ class Suggestion:
     marks: tuple[str, ...] = ()
 
 
-def suggest(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
+def suggest(data: object, input: Mapping[str, Any] | None = None) -> tuple[Suggestion, ...]:
+    """Suggestions for every column of a file or frame, never more than suggestions. `input` is as in a policy."""
+    if not isinstance(data, (str, Path)):
+        return _suggested(from_frame(data, lists=None)[0])
+    frame = read_raw(data, input_settings(input), None)
+    require_header(frame, str(data))
+    return _suggested(frame)
+
+
+def _suggested(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     """A suggestion for every column of a table as read, in its order."""
     topics = {name: topics_of(name) for name in frame.columns}
     marks = {column.name: _marks(column) for column in frame.iter_columns()}

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.engine.grouping import grouping
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
 from sfumato.errors import AuditFailed, NoneFound
@@ -19,6 +18,8 @@ from sfumato.fit import KeepsPersonsApart
 from sfumato.forms.contract import Publisher
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts
+from sfumato.models.registry import binding
+from sfumato.partition.registry import grouping
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
 from sfumato.table.domain import Domain
@@ -62,7 +63,7 @@ def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iter
     fit = shown.fit(model)
     if fit.status != "native" and not fit.why:
         yield "fit says how it adapts, or why it refuses", repr(fit)
-    if plan(model, grouping(method, Facts.of(table)), shown).status == "refused":
+    if plan(model, grouping(method, binding(Facts.of(table))), shown).status == "refused":
         return
     try:
         release = trial.publish(settings, method, form)

@@ -10,16 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engine.grouping import grouping
-from sfumato.engine.sound import arranged
-from sfumato.engine.suppressed import parted
+from sfumato.engine.task import task_of
 from sfumato.errors import Infeasible, NoneFound
 from sfumato.extension import installed
 from sfumato.fit import KeepsPersonsApart
+from sfumato.forms.registry import publisher
 from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Columns, Facts
+from sfumato.models.registry import binding
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
+from sfumato.partition.registry import grouping
+from sfumato.partition.sound import arranged
+from sfumato.partition.steps.terms.suppressed import parted
 from sfumato.partition.steps.terms.suppression import Asked
+from sfumato.policy.forms import Generalized
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import PROMISES, Promise, groups_of, promise_class
@@ -67,8 +71,9 @@ def check_partitioner(
 def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     rng = trial.rng("partitioner")
     given = trial.without_numbers() if rng.random() < 0.5 else trial
-    bound = Bound.of(trial.promise, given.read().encode())
-    algorithm = grouping(method, Facts.of(bound.table))
+    read = given.read()
+    bound = Bound.of(trial.promise, read.encode())
+    algorithm = grouping(method, binding(Facts.of(bound.table)))
     fit = algorithm.fit(bound.model)
     if bound.table.person is not None:
         if not isinstance(algorithm, KeepsPersonsApart):
@@ -81,7 +86,8 @@ def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     loss = loss_of(str(rng.choice(sorted(installed(LOSS_METRICS, "sfumato.losses")))), {})
     limit = (Fraction(0), Fraction(1, 5), Fraction(1))[int(rng.integers(3))]
     keep = bool(rng.random() < 0.5)
-    task = Task(bound.table, bound.model, loss, Randomness.fixed(trial.seed), limit=limit, keep=keep)
+    asked = task_of(read.policy, bound.table, bound.model, publisher(Generalized()), Randomness.fixed(trial.seed))
+    task = replace(asked, loss=loss, limit=limit, keep=keep)
     try:
         found = algorithm.partition(task)
     except NoneFound as error:
@@ -118,7 +124,7 @@ def _labels(found: Partition, task: Task) -> Iterator[Broken]:
 def _groups(found: Partition, task: Task, bound: Bound) -> Iterator[Broken]:
     labels = found.labels
     kept = np.flatnonzero(labels >= 0)
-    model, promises = parted(bound.model, Facts.of(bound.table)) if found.terms else (bound.model, ())
+    model, promises = parted(bound.model, binding(Facts.of(bound.table))) if found.terms else (bound.model, ())
     codes = bound.table.each().codes
     asked = [Asked(column, each, codes[column.name]) for column, each in promises]
     shown = replace(bound, codes=_edited(found, bound))

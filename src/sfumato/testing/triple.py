@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 
 from sfumato.auditor.audit import audit
-from sfumato.engine.grouping import grouping
 from sfumato.engine.matrix import Cell, methods
 from sfumato.engine.plan import plan
 from sfumato.engine.release import Release
@@ -19,7 +18,8 @@ from sfumato.errors import AuditFailed, Infeasible, NoneFound, PolicyError, Refu
 from sfumato.forms.contract import shows_missing
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts
-from sfumato.models.registry import bind
+from sfumato.models.registry import bind, binding
+from sfumato.partition.registry import grouping
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
@@ -110,7 +110,7 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
             raise trial.failed(subject, "is infeasible only where no release keeps the promise", str(error)) from error
         limited = bool(getattr(method, "maximum", None))
         bound = Bound.of(method.searched(trial.promise), coded)
-        fits = grouping(method, Facts.of(coded)).fit(bound.model), publisher(form).fit(bound.model)
+        fits = grouping(method, binding(Facts.of(coded))).fit(bound.model), publisher(form).fit(bound.model)
         asks_more = any(fit.status == "adapted" for fit in fits)
         asks_more |= bool(table.dropped) and shows_missing(publisher(form))  # dropped rows keep the promise too
         if not limited and not asks_more and not cell.persons and bound.decides and bound.attainable:
@@ -135,7 +135,7 @@ def _varied(rng: np.random.Generator, cell: Cell, promise: Promise, table: Tuple
     method, form = varied_method(rng, cell.partition, promise, table), varied_form(rng, cell.publication)
     facts = Facts.of(table)
     model = bind(method.searched(promise), facts)
-    if plan(model, grouping(method, facts), publisher(form), persons=cell.persons).status == "refused":
+    if plan(model, grouping(method, binding(facts)), publisher(form), persons=cell.persons).status == "refused":
         return cell.partition, cell.publication
     return method, form
 

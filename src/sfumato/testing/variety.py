@@ -7,7 +7,7 @@ Settings of an algorithm or a form are found from their declarations: a flag, a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 
@@ -16,12 +16,11 @@ from sfumato.policy.forms import Form
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
+from sfumato.policy.steps import FLAGS
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
 __all__ = ["varied_form", "varied_method", "varied_policy"]
-
-S = TypeVar("S", Method, Form)
 
 _LIMITS = ("0", "0.2", "1")
 _POLISH = 5000
@@ -47,21 +46,22 @@ def varied_method(rng: np.random.Generator, method: Method, promise: Promise, ta
         changes |= _levels(rng, table)
     if not method.polish and _flag(rng):
         changes["polish"] = {"work": _POLISH}
-    return _changed(method, changes)
+    plain = method.in_flags()
+    told = {name: each for name, each in changes.items() if "steps" not in plain or name not in FLAGS}
+    return type(method).model_validate({**plain, **told})
 
 
 def varied_form(rng: np.random.Generator, form: Form) -> Form:
     """The form with other settings."""
-    return _changed(form, _choices(rng, form))
+    return type(form).model_validate({**form.model_dump(mode="json"), **_choices(rng, form)})
 
 
-def _choices(rng: np.random.Generator, settings: S) -> dict[str, Any]:
+def _choices(rng: np.random.Generator, settings: Method | Form) -> dict[str, Any]:
     """Flags and words that the settings leave at their default, drawn again."""
-    given = settings.model_dump(exclude_defaults=True)
     drawn: dict[str, Any] = {}
     for name, field in type(settings).model_fields.items():
         words = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
-        if name in given:
+        if getattr(settings, name) != field.get_default(call_default_factory=True):
             continue
         if field.annotation is bool:
             drawn[name] = _flag(rng)
@@ -83,10 +83,6 @@ def _levels(rng: np.random.Generator, table: Tuples) -> dict[str, Mapping[str, i
 
 def _height(column: Domain) -> int:
     return column.taxonomy.height if column.taxonomy is not None else int(column.size > 1)
-
-
-def _changed(settings: S, changes: Mapping[str, Any]) -> S:
-    return type(settings).model_validate({**settings.model_dump(mode="json"), **changes})
 
 
 def _flag(rng: np.random.Generator) -> bool:

@@ -16,15 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.engine.grouping import grouping
 from sfumato.loss.ncp import NCP
 from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts, Groups
-from sfumato.models.registry import bind
+from sfumato.models.registry import bind, binding
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.measured import measured
 from sfumato.partition.prices import prices_of
-from sfumato.partition.registry import partitioner
+from sfumato.partition.registry import grouping, partitioner
 from sfumato.partition.steps.loops.crowds import gather
 from sfumato.partition.steps.polish import polished
 from sfumato.policy.methods import Method
@@ -147,7 +146,7 @@ def test_never_worse_and_never_broken(promise: Promise) -> None:
     rng, tried, better = np.random.default_rng(7), 0, 0
     for method, metric in product(ALGORITHMS, ("ncp", "geometric", "non-uniform-entropy")):
         task = of_table(random_table(rng, 60, 7, 4), promise, metric, limit=Fraction(1, 5))
-        algorithm = grouping(method, Facts.of(task.table))
+        algorithm = grouping(method, binding(Facts.of(task.table)))
         if algorithm.fit(task.model).status == "refused":
             continue
         try:
@@ -195,7 +194,7 @@ def test_every_loss_is_measured_as_it_is_reported(metric: str) -> None:
         loss_of(metric, {"age": Fraction(2)}),
         Randomness.fixed(1),
     )
-    found = grouping(sf.Lattice(), Facts.of(coded)).partition(task)
+    found = grouping(sf.Lattice(), binding(Facts.of(coded))).partition(task)
     assert measured(task, found)[1] == pytest.approx(before.loss)
     assert measured(task, polished(task, found, WORK.work))[1] == pytest.approx(after.loss)
 
@@ -312,8 +311,8 @@ def test_adult_loses_as_little_as_is_known_with_the_hierarchies_of_arx(adult_arx
 
 
 def test_settings() -> None:
-    assert sf.Mondrian().polish_work == sf.Mondrian(polish=False).polish_work == 0
-    assert sf.Mondrian(polish=True).polish_work == sf.Polish().work > 0
+    assert sf.Mondrian().steps == sf.Mondrian(polish=False).steps == ()
+    assert sf.Mondrian(polish=True).steps == (sf.Polish(),)
     read = sf.read_policy(
         {
             "columns": {"a": {"role": "quasi"}},
@@ -321,7 +320,7 @@ def test_settings() -> None:
             "partition": {"polish": {"work": 7}},
         }
     )
-    assert read.partition.polish_work == 7
+    assert read.partition.steps == (sf.Polish(work=7),)
     for wrong, says in (({"work": -1}, "greater than or equal to 0"), ("yes", "must be true, false or {work: ...}")):
         with pytest.raises(sf.PolicyError, match=re.escape(says)):
             sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": wrong}})

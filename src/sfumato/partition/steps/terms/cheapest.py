@@ -24,7 +24,6 @@ group with another, or withhold it. `unresolved` means that the work ran out bef
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -38,6 +37,7 @@ from sfumato.knowledge.linking import TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.costs import Cost, InverseCost
 from sfumato.partition.steps.terms.group import TermGroup
+from sfumato.partition.steps.terms.threads import side_by_side
 
 __all__ = ["WORK", "Cheapest", "Outcome", "made", "suppress", "suppress_groups"]
 
@@ -124,7 +124,7 @@ def suppress_groups(
         return suppress(knowledge, sets.take(rows), promise, cost, unknown=unknown, lengths=known, work=work)
 
     found = []
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with side_by_side(threads) as pool:
         for result in pool.map(one, range(len(ends) - 1)):
             found.append(result)
             if progress is not None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.partition.steps.terms.balance import Balance
 from sfumato.partition.steps.terms.gather import Boxes
 from sfumato.partition.steps.terms.search import Removal
-from sfumato.partition.steps.terms.suppression import Asked, Step
+from sfumato.partition.steps.terms.suppression import Asked, Settling
 
 __all__ = ["join_where_cheaper"]
 
@@ -28,7 +28,7 @@ _TRIES = 4
 class _Joiner:
     """Groups by place, with their boxes, and what the terms of each cost by column."""
 
-    step: Step
+    step: Settling
     balance: Balance
     places: list[int]
     boxes: Boxes
@@ -73,7 +73,7 @@ class _Joiner:
         return kept
 
 
-def join_where_cheaper(step: Step, balance: Balance) -> int:
+def join_where_cheaper(step: Settling, balance: Balance) -> int:
     """Join groups of a settled step as long as that lowers the weighted loss; how many joins."""
     places = sorted(each for each in step.groups if each != step.hidden)
     if len(places) < 2 or balance.weight == 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +16,7 @@ from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.linking import TermSets
 from sfumato.partition.contract import Task
 from sfumato.partition.steps.terms.costs import Cost, CountCost, InverseCost
+from sfumato.partition.steps.terms.threads import side_by_side
 from sfumato.table.domain import SetDomain
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class TermSearch:
             return []
         done, proven, total = 0, 0, sum(map(len, groups))
         found = []
-        with ThreadPoolExecutor(max(1, min(os.cpu_count() or 1, 8))) as pool:
+        with side_by_side(min(os.cpu_count() or 1, 8)) as pool:
             for rows, removal in zip(groups, pool.map(self._one(asked), groups), strict=True):
                 found.append(removal)
                 done, proven = done + len(rows), proven + (removal.keep is not None and removal.proven)

@@ -34,7 +34,7 @@ from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["Asked", "Step", "settled", "suppress_terms"]
+__all__ = ["Asked", "Settling", "settled", "suppress_terms"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -82,7 +82,7 @@ class Asked:
 
 
 @dataclass(eq=False)
-class Step:
+class Settling:
     """Groups on their way: rows of each, what is removed from each column, and who was joined or left out.
 
     The task has the rows of the table one by one. Groups are numbered in the order of what they hold.
@@ -205,7 +205,7 @@ def suppress_terms(task: Task, found: Partition, asked: Sequence[Asked], search:
     return settled(task, found, asked, search).finished(found)
 
 
-def settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermSearch) -> Step:
+def settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermSearch) -> Settling:
     """What to suppress in the groups of a partition; none is withheld where what is missing would break a promise."""
     step = _settled(task, found, asked, search)
     if step.withheld and not unseen(step.task, step.finished(found).labels):
@@ -213,7 +213,7 @@ def settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermSe
     return step
 
 
-def _settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermSearch) -> Step:
+def _settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermSearch) -> Settling:
     table, task = task.table, task.each()
     labels = found.labels
     count = int(labels.max(initial=-1)) + 1
@@ -224,16 +224,16 @@ def _settled(task: Task, found: Partition, asked: Sequence[Asked], search: TermS
     if task.keep and found.suppressed:
         hidden = count
         groups.append(np.flatnonzero(labels < 0))
-    step = Step(task, table, asked, search, dict(enumerate(groups)), hidden, {})
+    step = Settling(task, table, asked, search, dict(enumerate(groups)), hidden, {})
     step.settle()
     return step
 
 
-def _loses(column: SetDomain, step: Step) -> bool:
+def _loses(column: SetDomain, step: Settling) -> bool:
     return any(name == column.name and removal.keep is not None for (name, _), removal in step.removals.items())
 
 
-def _stays(asked: Asked, step: Step) -> Flags:
+def _stays(asked: Asked, step: Settling) -> Flags:
     column, offsets = asked.column, asked.offsets
     stays = np.ones(int(offsets[-1]), np.bool_)
     for (name, each), removal in step.removals.items():
@@ -249,7 +249,7 @@ def _top(root: dict[int, int], each: int) -> int:
     return each
 
 
-def _notes(step: Step) -> list[str]:
+def _notes(step: Settling) -> list[str]:
     notes = []
     for asked in step.asked:
         name = asked.column.name

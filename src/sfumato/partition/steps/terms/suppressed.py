@@ -1,4 +1,4 @@
-"""Terms suppressed on top of any algorithm: in two phases, or in one that weighs terms against generalization."""
+"""The step `suppress-terms`: in two phases, or in one that weighs terms against generalization."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-
-from sfumato.engine.onestep import one_step
-from sfumato.engine.plan import fit_apart
-from sfumato.fit import Fit, adapted, refused
+from sfumato.fit import Fit, adapted, fit_apart, refused
 from sfumato.knowledge.belief import LabelPromise
-from sfumato.models.contract import Facts, Model
-from sfumato.models.registry import bind
+from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.steps.contract import Bind
 from sfumato.partition.steps.terms.balance import Balance
+from sfumato.partition.steps.terms.onestep import one_step
 from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
-from sfumato.policy.methods import TermSuppression
 from sfumato.policy.promises import all_of, groups_of
+from sfumato.policy.steps import TermSuppression
 from sfumato.table.domain import SetDomain
 
-__all__ = ["Suppressed", "helped", "parted"]
+__all__ = ["Suppressed", "parted"]
 
 
 @dataclass(frozen=True)
@@ -30,8 +27,8 @@ class Suppressed:
     """Groups by an algorithm, and fewer terms in those that break a promise about them."""
 
     base: Partitioner
-    facts: Facts
     options: TermSuppression
+    bind: Bind
 
     def fit(self, model: Model) -> Fit:
         return self._fit(model, persons=False)
@@ -40,7 +37,7 @@ class Suppressed:
         return self._fit(model, persons=True)
 
     def _fit(self, model: Model, persons: bool) -> Fit:
-        rest, asked = parted(model, self.facts)
+        rest, asked = parted(model, self.bind)
         fit = fit_apart(self.base, rest) if persons else self.base.fit(rest)
         if fit.status == "refused" or not asked:
             return fit
@@ -49,7 +46,7 @@ class Suppressed:
         return adapted(f"it searches with {rest.promise.title}, and terms are suppressed in what it finds")
 
     def partition(self, task: Task) -> Partition:
-        rest, promises = parted(task.model, self.facts)
+        rest, promises = parted(task.model, self.bind)
         if not promises:
             return self.base.partition(task)
         codes = task.table.each().codes
@@ -57,7 +54,7 @@ class Suppressed:
         search = self._search(task, rest)
         if self.options.phases == "one":
             balance = Balance(float(self.options.balance), self.options.cost)
-            return one_step(task, self.base, rest, asked, search, balance, self.facts)
+            return one_step(task, self.base, rest, asked, search, balance, self.bind)
         return suppress_terms(task, self.base.partition(replace(task, model=rest)), asked, search)
 
     def _search(self, task: Task, rest: Model) -> TermSearch:
@@ -68,19 +65,7 @@ class Suppressed:
         return TermSearch(given.search, given.work, given.cost, otherwise, instead)
 
 
-def helped(model: Model, facts: Facts) -> Model:
-    """The model without promises about terms, if rows that lose all their terms keep these; else itself."""
-    rest, promises = parted(model, facts)
-    for column, found in promises:
-        each = Asked(column, found, np.repeat(np.arange(column.size, dtype=np.int32), column.counts))
-        rows = np.arange(len(each.codes))
-        bare = [np.zeros(int(length), np.bool_) for length in np.diff(each.offsets)]
-        if not each.holds(rows, bare):
-            return model
-    return rest
-
-
-def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[tuple[SetDomain, tuple[LabelPromise, ...]]]]:
+def parted(model: Model, bind: Bind) -> tuple[Model, Sequence[tuple[SetDomain, tuple[LabelPromise, ...]]]]:
     """The model without promises about terms, and these by column."""
     asked: dict[str, tuple[SetDomain, tuple[LabelPromise, ...]]] = {}
     for found in filter(None, (part.terms_asked for part in model.conjuncts)):
@@ -89,4 +74,4 @@ def parted(model: Model, facts: Facts) -> tuple[Model, Sequence[tuple[SetDomain,
     rest = [part.promise for part in model.conjuncts if part.terms_asked is None]
     if not asked:
         return model, ()
-    return bind(all_of(*rest) if rest else groups_of(1), facts), tuple(asked.values())
+    return bind(all_of(*rest) if rest else groups_of(1)), tuple(asked.values())

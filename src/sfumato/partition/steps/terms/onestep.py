@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sfumato.engine.plan import fit_apart
 from sfumato.errors import NoneFound
-from sfumato.models.contract import Facts, Model
-from sfumato.models.registry import bind
+from sfumato.fit import fit_apart
+from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Partitioner, Task
+from sfumato.partition.steps.contract import Bind
 from sfumato.partition.steps.terms.balance import Balance
 from sfumato.partition.steps.terms.join import join_where_cheaper
 from sfumato.partition.steps.terms.search import TermSearch
-from sfumato.partition.steps.terms.suppression import Asked, Step, settled
+from sfumato.partition.steps.terms.suppression import Asked, Settling, settled
 from sfumato.policy.promises import Promise, all_of, groups_of
 from sfumato.table.words import counted
 
@@ -37,7 +37,7 @@ class _Found:
     name: str
     partition: Partition
     losses: tuple[float, float, float]
-    step: Step | None = None
+    step: Settling | None = None
     begun: Partition | None = None
 
 
@@ -48,7 +48,7 @@ def one_step(
     asked: Sequence[Asked],
     search: TermSearch,
     balance: Balance,
-    facts: Facts,
+    bind: Bind,
 ) -> Partition:
     """The partition of least weighted loss among all that are tried."""
     columns = [each.column for each in asked]
@@ -71,7 +71,7 @@ def one_step(
     if _serves(base, task.model, task):
         add("direct search", task.model, False)
     for name, promise in _between(rest, task.model.promise):
-        model = bind(promise, facts)
+        model = bind(promise)
         if not _serves(base, model, task) or not add(name, model, True):
             continue
         if (1 - balance.weight) * found[-1].losses[1] > min(each.losses[0] for each in found):

@@ -15,13 +15,13 @@ from itertools import islice
 from typing import Any
 
 from sfumato.advice.feasible import Feasibility, whole_table
-from sfumato.engine.grouping import grouping
+from sfumato.advice.slack import because_of_slack, without_slack
 from sfumato.engine.plan import plan
-from sfumato.engine.slack import because_of_slack, without_slack
-from sfumato.errors import Infeasible, NoneFound
+from sfumato.errors import Cancelled, Infeasible, NoneFound
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
-from sfumato.models.registry import bind
+from sfumato.models.registry import bind, binding
+from sfumato.partition.registry import grouping
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, Generalized
 from sfumato.policy.methods import METHODS, Method
@@ -78,6 +78,8 @@ class _Nearest:
     def _kept(self, promise: Promise | None = None, partition: Method | None = None, form: Form | None = None) -> bool:
         try:
             self.run(self.policy.changed(promise, partition, form))
+        except Cancelled:
+            raise
         except Exception:  # whatever another piece does: what is told is the outcome of the run that was asked for
             return False
         return True
@@ -114,7 +116,7 @@ class _Nearest:
                     yield method, form
 
     def _fits(self, model: Model, method: Method, form: Form) -> bool:
-        algorithm = grouping(method, self.facts)
+        algorithm = grouping(method, binding(self.facts))
         answer = plan(model, algorithm, publisher(form), persons=self.table.person is not None)
         return answer.status != "refused"
 
@@ -136,15 +138,7 @@ def _less(promise: Promise) -> Promise | None:
 
 def _written(method: Method, form: Form | None) -> dict[str, Mapping[str, Any]]:
     """As a policy has it."""
-    made: dict[str, Mapping[str, Any]] = {"partition": {"method": method.method, **_told(method)}}
+    made: dict[str, Mapping[str, Any]] = {"partition": {"method": method.method, **method.told()}}
     if form is not None:
-        made["form"] = {"publish": form.publish, **_told(form)}
+        made["form"] = {"publish": form.publish, **form.told()}
     return made
-
-
-def _told(settings: Method | Form) -> dict[str, Any]:
-    """What is not the default, as a declared variant has it if it is one."""
-    words = type(settings)
-    variant = next((each for each in words.others if words.model_validate(each) == settings), None)
-    plain: dict[str, Any] = settings.model_dump(mode="json", exclude_defaults=True)
-    return dict(variant) if variant is not None else plain

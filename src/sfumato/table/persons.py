@@ -1,17 +1,15 @@
-"""Tables in which somebody has several rows: what is told of them, and what the holder's manifest keeps."""
+"""Tables in which somebody has several rows: how many, and whose values stay the same."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.release.documents import Persons
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["Several", "constant_secrets", "rows_of_persons"]
+__all__ = ["Several", "constant_secrets"]
 
 
 @dataclass(frozen=True)
@@ -48,16 +46,3 @@ def constant_secrets(coded: Tuples) -> dict[str, int]:
         rows = np.bincount(place, weights=coded.counts)
         found[column.name] = len(np.unique(pairs[rows > 1] // column.size))
     return {name: persons for name, persons in found.items() if persons}
-
-
-def rows_of_persons(column: str, person: NDArray[np.int32] | None, people: NDArray[np.int64] | None) -> Persons | None:
-    """Which published rows are of one person, by their places in the first table; None if the form does not say."""
-    if person is not None and people is None:
-        return None
-    if person is None or people is None:
-        return Persons(column=column, rows=())
-    mine = person[people]
-    several = np.flatnonzero((np.bincount(mine) > 1)[mine])
-    order = several[np.argsort(mine[several], kind="stable")]
-    runs = np.split(order, np.flatnonzero(np.diff(mine[order])) + 1) if len(order) else []
-    return Persons(column=column, rows=tuple(sorted(tuple(run.tolist()) for run in runs)))

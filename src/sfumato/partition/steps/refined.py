@@ -1,63 +1,28 @@
-"""The algorithm that a policy's `partition:` names, with what is done on top: refine, polish, suppress terms."""
+"""The step `refine`: blocks by an algorithm, cut into groups of different values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from sfumato.engine.plan import fit_apart
-from sfumato.engine.suppressed import Suppressed
 from sfumato.errors import NoneFound
 from sfumato.fit import Fit, KeepsPersonsApart, adapted
-from sfumato.models.contract import Facts, Model
-from sfumato.models.registry import bind
+from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Partitioner, Task
-from sfumato.partition.registry import partitioner
-from sfumato.partition.steps.polish import polished
+from sfumato.partition.steps.contract import Bind
 from sfumato.partition.steps.refine import demand, fit_refined, refined
-from sfumato.policy.methods import Method
+from sfumato.policy.steps import Refine
 
-__all__ = ["grouping"]
-
-
-def grouping(options: Method, facts: Facts) -> Partitioner:
-    """An algorithm and its steps, for tables of which these are the facts."""
-    made = partitioner(options)
-    if options.refine:
-        made = _Refined(made, facts, options.residuals == "own")
-    if options.polish_work:
-        made = _Polished(made, options.polish_work)
-    return made if options.terms is None else Suppressed(made, facts, options.terms)
+__all__ = ["Refined"]
 
 
 @dataclass(frozen=True)
-class _Polished:
-    """What an algorithm finds, with less loss."""
+class Refined:
+    """Where the promise does not survive merging, the algorithm searches for blocks that can be cut."""
 
     base: Partitioner
-    work: int
-
-    def fit(self, model: Model) -> Fit:
-        return self.base.fit(model)
-
-    def fit_persons(self, model: Model) -> Fit:
-        return fit_apart(self.base, model)
-
-    def partition(self, task: Task) -> Partition:
-        # What the algorithm would have shown is chosen anew, so limits on blank cells do not bind it.
-        return polished(task, self.base.partition(replace(task, blank={})), self.work)
-
-
-@dataclass(frozen=True)
-class _Refined:
-    """Blocks by an algorithm, cut into groups of different values.
-
-    Where the promise does not survive merging, the algorithm searches for blocks that can be cut.
-    """
-
-    base: Partitioner
-    facts: Facts
-    own: bool
+    options: Refine
+    bind: Bind
 
     def fit(self, model: Model) -> Fit:
         return self._fit(model, persons=False)
@@ -80,18 +45,19 @@ class _Refined:
     def partition(self, task: Task) -> Partition:
         # Values are cut apart as they are, and what the algorithm would have shown of its blocks is not shown.
         model, task = self._searched(task.model), replace(task, edits=False, blank={})
+        own = self.options.residuals == "own"
         if model is task.model and (task.alone is None or task.table.person is None):
-            return refined(task, self.base.partition(task), own=self.own)
+            return refined(task, self.base.partition(task), own=own)
         # A class of suppressed rows would have to keep what does not survive merging, or hold different persons: then
         # the search leaves none out.
         limits = [Fraction(0)] if task.alone is not None else list(dict.fromkeys([task.limit, Fraction(0)]))
         for limit in limits:
             try:
-                return refined(task, self.base.partition(replace(task, model=model, limit=limit)), own=self.own)
+                return refined(task, self.base.partition(replace(task, model=model, limit=limit)), own=own)
             except NoneFound:
                 if limit == limits[-1]:
                     raise
         raise AssertionError("a limit is tried")
 
     def _searched(self, model: Model) -> Model:
-        return model if model.survives_merging else bind(demand(model), self.facts)
+        return model if model.survives_merging else self.bind(demand(model))

@@ -9,21 +9,23 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.engine.persons import Several
-from sfumato.engine.run import prepared
+from sfumato.engine.prepared import prepared
+from sfumato.engine.task import task_of
 from sfumato.errors import InputError, Refused, one_line
-from sfumato.loss.registry import loss_of
+from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition.contract import Progress, Task, silent
+from sfumato.partition.contract import Progress, silent
 from sfumato.partition.lattice.lattice import LatticePartitioner as Partitioner
 from sfumato.partition.lattice.levels import Node
 from sfumato.partition.lattice.mapping import mapped
 from sfumato.partition.lattice.search import Judged, LatticeSearch
+from sfumato.policy.forms import Generalized
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.methods import Lattice
 from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
+from sfumato.table.persons import Several
 
 __all__ = ["LatticeMap", "lattice"]
 
@@ -56,14 +58,12 @@ def lattice(
     several = Several.of(coded, table.policy.individual)
     if several is not None:
         raise Refused(f"{several}: a recoding would put rows of one person into a class; there is none to look at")
-    allowed = table.policy.suppression
     model = bind(options.searched(table.policy.promise), Facts.of(coded))
     partitioner = Partitioner(options)
     fit = partitioner.fit(model)
     if fit.status == "refused":
         raise InputError(fit.why)
-    loss = loss_of(table.policy.loss.metric, table.policy.loss.weights)
-    task = Task(coded, model, loss, Randomness.fixed(0), progress, allowed.limit, allowed.keep, blank=allowed.columns)
+    task = task_of(table.policy, coded, model, publisher(Generalized()), Randomness.fixed(0), progress)
     return LatticeMap(partitioner.search(task))
 
 

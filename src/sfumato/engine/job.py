@@ -1,0 +1,153 @@
+"""A job: a table and a policy, planned and checked, ready to be run, watched and called off."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from sfumato.advice.outcome import outcome
+from sfumato.engine.cancelling import Cancelling
+from sfumato.engine.cautions import cautions
+from sfumato.engine.limits import require_plain_secrets
+from sfumato.engine.making import release_of
+from sfumato.engine.missing import Unseen
+from sfumato.engine.plan import Plan, plan
+from sfumato.engine.release import Release
+from sfumato.engine.task import task_of
+from sfumato.errors import NoneFound, SfumatoWarning
+from sfumato.forms.contract import Publisher
+from sfumato.forms.registry import publisher
+from sfumato.models.contract import Facts, Model
+from sfumato.models.registry import binding
+from sfumato.partition.contract import Partitioner, Progress, Task, silent
+from sfumato.partition.registry import grouping
+from sfumato.policy.document import Policy
+from sfumato.policy.promises import Promise
+from sfumato.randomness import Key, Randomness
+from sfumato.table.persons import Several
+from sfumato.table.read import read
+from sfumato.table.table import Table
+
+__all__ = ["Job", "planned"]
+
+T = TypeVar("T")
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A release that is planned and not made yet. Promise, algorithm and form go together, and nothing is searched.
+
+    table       the data under its policy
+    promised    the promise, bound to the table
+    algorithm   what finds groups, with its steps
+    form        what shows them
+    plan        how the three go together: native, or adapted and how
+    task        what the algorithm is asked for: the promise that it searches with, the loss and the limits
+    cautions    what the holder was warned of
+
+    The same job run again gives the same release.
+    """
+
+    table: Table = field(repr=False)
+    promised: Model = field(repr=False)
+    algorithm: Partitioner = field(repr=False)
+    form: Publisher = field(repr=False)
+    plan: Plan
+    task: Task = field(repr=False)
+    cautions: tuple[str, ...]
+    key_id: str = field(repr=False)
+    seed: int | None = field(repr=False)
+    several: Several | None = field(repr=False)
+    unseen: Unseen | None = field(repr=False)
+    _cancelling: Cancelling = field(default_factory=Cancelling, repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        return self.table.policy
+
+    @property
+    def promise(self) -> Promise:
+        """What every group will keep."""
+        return self.policy.promise
+
+    @property
+    def rows(self) -> int:
+        """How many rows are to be published, but for those that find no group."""
+        return self.table.rows
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelling.said
+
+    def cancel(self) -> None:
+        """Call it off, from any thread: a run ends with `Cancelled` where it next tells its progress; so does any
+        later one. What is already done stays done."""
+        self._cancelling.say()
+
+    def run(self, progress: Progress = silent) -> Release:
+        """Search, publish and audit; a release in memory, or an error and nothing left behind.
+
+        progress   called with (stage, rows done, rows in all); it may raise `Cancelled`, or call `cancel`
+
+        Raises `NoneFound` if no release was found, with what would be kept, `Infeasible` if it is shown that none
+        exists, `AuditFailed` if the auditor does not confirm the result, `Cancelled` if it was called off.
+        """
+        found: list[str] = []
+        release = self.made(progress, found.append)
+        for caution in found:
+            warnings.warn(caution, SfumatoWarning, stacklevel=2)
+        return release
+
+    def made(self, progress: Progress, warn: Warn) -> Release:
+        """The same for whoever has another way to warn."""
+        heeded = self._cancelling.heeded(progress)
+        return _judged(lambda: release_of(self, heeded, warn), self.table, self.seed, self._cancelling.heeded(silent))
+
+
+def planned(table: Table, seed: int | None, progress: Progress, warn: Warn) -> Job:
+    """The job of a table under its policy, checked as far as that goes without a search; else its outcome."""
+    return _judged(lambda: _planned(table, seed, progress, warn), table, seed, silent)
+
+
+def _judged(attempt: Callable[[], T], table: Table, seed: int | None, progress: Progress) -> T:
+    """What an attempt gives; if it finds no release, what that means, with other policies tried for what they keep."""
+    try:
+        return attempt()
+    except NoneFound as error:
+        failed = error
+
+    def run(other: Policy) -> Release:
+        return release_of(_planned(read(table, other), seed, progress, _unsaid), progress, _unsaid)
+
+    raise outcome(failed, table, run)
+
+
+def _unsaid(caution: str) -> None:
+    """What nobody asked for is not warned about."""
+
+
+def _planned(table: Table, seed: int | None, progress: Progress, warn: Warn) -> Job:
+    coded, policy = table.encode(), table.policy
+    require_plain_secrets(coded)
+    progress("read", table.rows, table.rows)
+    key = Key.load() if seed is None else None
+    randomness = Randomness.fixed(seed or 0) if key is None else Randomness.keyed(key, table.digest, policy.digest)
+    bind = binding(Facts.of(coded))
+    model = bind(policy.partition.searched(policy.promise))
+    algorithm, form = grouping(policy.partition, bind), publisher(policy.form)
+    several = Several.of(coded, policy.individual)
+    fits = plan(model, algorithm, form, persons=several is not None)
+    fits.require_possible(f"{several}: " if several else "")
+    found = tuple(cautions(policy, coded))
+    for caution in found:
+        warn(caution)
+    task = task_of(policy, coded, model, form, randomness)
+    unseen = None if task.missed is None else Unseen.of(table, coded, task.missed)
+    if unseen is not None:
+        require_plain_secrets(unseen.table)
+        unseen.require()
+    key_id = key.id if key is not None else "fixed seed"
+    return Job(table, bind(policy.promise), algorithm, form, fits, task, found, key_id, seed, several, unseen)

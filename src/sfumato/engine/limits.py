@@ -1,0 +1,53 @@
+"""What stops a release though the promise is kept: cells that would be misread, and too much left out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import polars as pl
+
+from sfumato.errors import NoneFound, TableError
+from sfumato.exact import as_text
+from sfumato.forms.contract import Published
+from sfumato.partition.contract import Partition
+from sfumato.policy.document import Policy
+from sfumato.table.tuples import Tuples
+from sfumato.table.words import counted
+
+__all__ = ["require_column_limits", "require_plain_secrets", "require_suppression"]
+
+
+def require_plain_secrets(coded: Tuples) -> None:
+    """A reader would take '*' for suppressed and an empty text for missing."""
+    for column in coded.sensitive:
+        for text, meaning in (("*", "suppressed"), ("", "missing")):
+            rows = int(column.counts[(column.values.cast(pl.String) == text).fill_null(False).to_numpy()].sum())
+            if rows:
+                raise TableError(
+                    f"column {column.name!r}: {text!r} in {counted(rows, 'row')}, which a reader would take for"
+                    f" {meaning}; rename it, or list it under input.missing_values"
+                )
+
+
+def require_suppression(policy: Policy, grouped: Partition) -> None:
+    """Not more rows without a group than the policy allows, nor all."""
+    rows, suppressed = int(grouped.counts.sum()), grouped.suppressed
+    if Fraction(suppressed, rows) > policy.suppression.limit:
+        raise NoneFound(
+            f"{suppressed} of {counted(rows, 'row')} would have to be suppressed; the policy allows a share of"
+            f" {as_text(policy.suppression.limit)}. Raise suppression.limit, or promise less"
+        )
+    if suppressed == rows:
+        raise NoneFound("every row would have to be suppressed; promise less")
+
+
+def require_column_limits(policy: Policy, published: Published) -> None:
+    """Not more cells that say nothing than the policy allows in a column."""
+    rows = published.first.height
+    over = [
+        f"column {name!r} says nothing in {published.blank[name]} of {counted(rows, 'row')} (limit {as_text(limit)})"
+        for name, limit in policy.suppression.columns.items()
+        if Fraction(published.blank[name], rows) > limit
+    ]
+    if over:
+        raise NoneFound("; ".join(over) + ". Raise the limit or the column's loss weight, or promise less")

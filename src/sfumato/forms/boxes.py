@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from sfumato.errors import TableError
 from sfumato.forms.contract import Spans
-from sfumato.partition.contract import Partition, Recoding
+from sfumato.forms.rows import ShownRows
+from sfumato.partition.contract import Recoding
 from sfumato.policy.columns import Column
-from sfumato.policy.phrases import GENERALIZED, NODES, NUMBERED, RENAMED, Phrases
+from sfumato.policy.phrases import GENERALIZED, Phrases
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
 from sfumato.taxonomy.build import explain, text_of
@@ -251,23 +252,12 @@ def class_sizes(sizes: Ints, views: Mapping[str, View], named: bool) -> Ints:
 
 
 def dictionary_of(
-    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, partition: Partition, words: Phrases
+    rows: ShownRows, views: Mapping[str, View], words: Phrases, group_id: str | None = None
 ) -> dict[str, dict[str, Any]]:
     """What every published column and value means."""
-    made: dict[str, dict[str, Any]] = {}
-    for name, spec in columns.items():
-        if name in views:
-            view = views[name]
-            meanings = {text: view.meanings[text] for text in sorted(view.told(len(view.shown)))}
-            made[name] = {"role": spec.role, "technique": GENERALIZED, "values": meanings}
-        elif name in partition.edits and not words.secret:
-            made[name] = {"role": spec.role, "technique": NODES}
-        elif spec.role == "quasi-sensitive":
-            made[name] = {"role": spec.role, "technique": words.of_terms(spec, name in partition.terms)}
-        elif spec.role in ("sensitive", "insensitive"):
-            made[name] = {"role": spec.role, "technique": words.of_secret(spec)}
-        elif spec.role == "identifier" and spec.pseudonym:
-            made[name] = {"role": spec.role, "technique": RENAMED}
-    if group_id is not None:
-        made[group_id] = {"role": "group id", "technique": NUMBERED}
-    return made
+    told = rows.explained(words, group_id)
+    for name, view in views.items():
+        meanings = {text: view.meanings[text] for text in sorted(view.told(len(view.shown)))}
+        told[name] = {"role": "quasi", "technique": GENERALIZED, "values": meanings}
+    order = [name for name in rows.material.policy.columns if name in told]
+    return {name: told[name] for name in dict.fromkeys((*order, *told))}

@@ -25,7 +25,7 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.forms.bounds import LowerUpper
 from sfumato.forms.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.rows import ShownRows, free_name
+from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.columns import Column
 from sfumato.policy.forms import Generalized as Options
@@ -67,24 +67,20 @@ class GeneralizedPublisher:
         order = randomness.shuffle(len(rows), "row order")
         at = rows.group[order]
         columns: list[pl.Series] = []
-        bounds = self._bounds(policy.columns, views, at)
-        for name, spec in policy.columns.items():
+        bounds, carried = self._bounds(policy.columns, views, at), rows.carried(order, randomness)
+        for name in policy.columns:
             if name in bounds:
                 columns.extend(side.gather(views[name].shown[at]) for side in bounds[name].columns)
             elif name in views:
                 columns.append(column_of(name, views[name].shown[at], views[name].texts))
-            elif spec.role == "identifier" and spec.pseudonym:
-                columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
-            elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
-                columns.append(rows.column(name, order))
-        group_id = None
-        if self.options.group_id:
-            group_id = free_name("group", policy.columns)
-            numbers = randomness.shuffle(rows.count, "group numbers") + 1
-            columns.append(pl.Series(group_id, numbers[at]))
+            elif name in carried:
+                columns.append(carried[name])
+        ids = rows.numbered(randomness) if self.options.group_id else None
+        columns += [] if ids is None else [ids.gather(at)]
+        group_id = None if ids is None else ids.name
         sizes = np.bincount(at, minlength=rows.count)
         told = sizes[: rows.suppressed]
-        words = dictionary_of(policy.columns, views, group_id, material.partition, Options.phrases)
+        words = dictionary_of(rows, views, Options.phrases, group_id)
         pairs = {name: tuple(side.name for side in pair.columns) for name, pair in bounds.items()}
         return Published(
             tables={"table": pl.DataFrame(columns)},

@@ -98,7 +98,7 @@ class RingPublisher:
         return Published(
             tables={"table": table},
             group_id=None,
-            dictionary=dictionary_of(material.policy.columns, views, None, material.partition, Options.phrases),
+            dictionary=dictionary_of(shown, views, Options.phrases),
             notation=NOTATION,
             spans=spans_of(views, told),
             sizes=class_sizes(told, views, False),
@@ -149,15 +149,9 @@ def _views(shown: ShownRows, gathered: Gathered, hidden: int | None) -> dict[str
 
 def _table(shown: ShownRows, views: dict[str, View], at: Ints, secrets: Ints, randomness: Randomness) -> pl.DataFrame:
     """What every row shows, beside what it carries."""
-    columns: list[pl.Series] = []
-    for name, spec in shown.material.policy.columns.items():
-        if name in views:
-            columns.append(column_of(name, views[name].shown[at], views[name].texts))
-        elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
-            columns.append(shown.column(name, secrets))
-        elif spec.role == "identifier" and spec.pseudonym:
-            columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
-    return pl.DataFrame(columns)
+    columns = shown.carried(secrets, randomness)
+    columns |= {name: column_of(name, view.shown[at], view.texts) for name, view in views.items()}
+    return pl.DataFrame([columns[name] for name in shown.material.policy.columns if name in columns])
 
 
 def _published(rings: Rings, order: Ints) -> tuple[RingEntry, ...]:

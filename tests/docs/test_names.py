@@ -50,7 +50,7 @@ def _remarks(text: str) -> Iterator[str]:
 
 @cache
 def places() -> frozenset[str]:
-    """Every file and folder of the project by its path, of the benchmarks as they call it, of the source by each end."""
+    """Every file and folder by its path: in the project, in the benchmarks, and of the source by each end of it."""
     kept = [ROOT / name for name in ("src", "tests", "benchmarks", "docs", "examples")]
     every = [path for folder in kept for path in (folder, *folder.rglob("*"))] + [*ROOT.glob("*.md")]
     found = {path.relative_to(ROOT).as_posix() for path in every}
@@ -62,7 +62,8 @@ def places() -> frozenset[str]:
 @cache
 def classes() -> dict[str, set[str]]:
     """What every class of the source has, be it its own or of a class of the source that it rests on."""
-    nodes = [node for text in sources().values() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+    every = (node for text in sources().values() for node in ast.walk(ast.parse(text)))
+    nodes = [node for node in every if isinstance(node, ast.ClassDef)]
     own = {node.name: _given(node) for node in nodes}
     above = {node.name: [base.id for base in node.bases if isinstance(base, ast.Name)] for node in nodes}
 
@@ -135,7 +136,10 @@ def test_the_glossary_is_in_order_and_names_every_word_once() -> None:
     assert len({word.casefold() for word in words}) == len(words) > 50
 
 
-@pytest.mark.parametrize("wrong", ["`publish/rows.py`", "`sfumato.audit.court`", "`MeasuredTable`", "`Tuples.labels`", "`measure/`"])
+GONE = ("`publish/rows.py`", "`sfumato.audit.court`", "`MeasuredTable`", "`Tuples.labels`", "`measure/`")
+
+
+@pytest.mark.parametrize("wrong", GONE)
 def test_a_name_that_is_gone_is_found(wrong: str) -> None:
     files = [file for file in FILE.findall(wrong) if file not in places()]
     folders = [folder for folder in FOLDER.findall(wrong) if folder.rstrip("/") not in places()]

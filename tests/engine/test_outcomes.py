@@ -130,6 +130,9 @@ def test_somebody_with_more_rows_than_groups() -> None:
     }
     error = tried(frame, policy)
     assert type(error) is sf.Infeasible and "somebody has 3 of 6 rows" in str(error)
+    alike = frame.with_columns(q=pl.lit("x"), s=pl.Series(list("aaabbc")))  # three rows of one person that are equal
+    error = tried(alike, {**policy, "privacy": [{"model": "distinct-l", "l": 3}]})
+    assert type(error) is sf.Infeasible and "somebody has 3 of 6 rows" in str(error)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from handmade import Column, column_with, counted, moved, rows_of
 from sfumato.knowledge.table import Knowledge
 from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.tally import CodedRows
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -124,6 +125,20 @@ def test_a_joint_code_is_the_place_of_a_combination(drawn: Drawn, names: list[st
     wanted = codes.tolist() if len(names) > 1 else made.codes[names[0]].tolist()
     assert made.counted_by(columns).tolist() == wanted
     assert made.size_of(columns) == (len(known) if len(names) > 1 else made[names[0]].size)
+
+
+@settings(max_examples=100)
+@given(drawn=drawn, names=st.permutations("pqstb").flatmap(lambda all: st.integers(1, 5).map(lambda to: all[:to])))
+def test_tuples_count_columns_as_rows_do(drawn: Drawn, names: list[str]) -> None:
+    rows = drawn.table()
+    made = counted(rows)
+    found = made.count(names, first=True)
+    per_row = list(zip(*(rows.codes[name].tolist() for name in names), strict=True))
+    combinations = list(zip(*(codes.tolist() for codes in found.codes), strict=True))
+    assert combinations == sorted(set(per_row)), "in ascending order, the first column counting most"
+    assert dict(zip(combinations, found.counts.tolist(), strict=True)) == Counter(per_row)
+    assert found.row is not None and [per_row[row] for row in found.row.tolist()] == combinations
+    assert made.rows == CodedRows({name: (rows.codes[name], rows[name].size) for name in names}).rows
 
 
 def test_what_makes_equal_rows_not_interchangeable() -> None:

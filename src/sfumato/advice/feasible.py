@@ -110,7 +110,7 @@ class Feasibility:
         """Somebody has more rows than there can be groups: each has so many rows at least, one of them theirs."""
         if self.table.person is None or not parts:
             return
-        most, rows = int(np.bincount(self.table.person).max()), self.table.rows
+        most, rows = int(np.bincount(self.table.person, weights=self.table.counts).max()), self.table.rows
         least = max(part.least_rows() for part in parts)
         if (most - self.allowed) * least > rows - self.allowed:
             yield (

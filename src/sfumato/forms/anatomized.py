@@ -12,7 +12,7 @@ https://dl.acm.org/doi/10.5555/1182635.1164141
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ import polars as pl
 
 from sfumato.fit import Fit
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.exact import NOTATION, Exact, fit_exact
+from sfumato.forms.exact import Exact, fit_exact
 from sfumato.forms.rows import free_name
 from sfumato.models.contract import Model
 from sfumato.policy.forms import Anatomized as Options
@@ -47,8 +47,7 @@ class AnatomizedPublisher:
         policy = material.policy
         people, rows = exact.scattered("row order"), np.arange(len(exact.rows))
         columns = [*exact.pseudonyms(), *exact.cells(exact.shown(self.options.insensitive), people)]
-        by_name = {column.name: column for column in columns}
-        names = [name for name in policy.columns if name in by_name]
+        quasi = exact.table(columns, people)
         count = free_name("count", policy.columns)
         counted = (
             pl.DataFrame([exact.id_of(rows), *exact.cells(policy.secret, rows)])
@@ -56,21 +55,12 @@ class AnatomizedPublisher:
             .len(count)
             .with_columns(pl.col(count).cast(pl.Int64))
         )
-        words = Options.phrases
-        dictionary = exact.dictionary([*names, *policy.secret], words)
-        return Published(
-            tables={
-                "quasi": pl.DataFrame([*(by_name[name] for name in names), exact.id_of(people)]),
-                "sensitive": counted[exact.randomness.shuffle(counted.height, "order of entries")],
-            },
-            group_id=exact.id_name,
-            dictionary={**dictionary, count: {"role": "count", "technique": words.own["count"]}},
-            notation=NOTATION,
-            spans=exact.spans,
-            sizes=exact.sizes,
-            blank=exact.blank,
+        entries = counted[exact.randomness.shuffle(counted.height, "order of entries")]
+        names, words = [*quasi.columns[:-1], *policy.secret], Options.phrases
+        made = exact.of_tables({"quasi": quasi, "sensitive": entries}, names, people, words)
+        return replace(
+            made,
+            dictionary={**made.dictionary, count: {"role": "count", "technique": words.own["count"]}},
             public=CountShown(count=count),
-            recoded=False,
-            people=exact.rows.tuples[people],
             notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
         )

@@ -19,17 +19,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.forms.contract import Material, Spans
+from sfumato.forms.contract import Material, Published, Spans
 from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.phrases import AS_IT_IS, Phrases
 from sfumato.randomness import Randomness
 
-__all__ = ["NOTATION", "Exact", "fit_exact"]
+__all__ = ["Exact", "fit_exact"]
 
 Ints = NDArray[np.int64]
 
-NOTATION: Mapping[str, str] = {"suppressed": "*", "missing": ""}
+_NOTATION: Mapping[str, str] = {"suppressed": "*", "missing": ""}
 
 
 def fit_exact(model: Model, form: str) -> Fit:
@@ -95,6 +95,33 @@ class Exact:
     def id_of(self, rows: Ints) -> pl.Series:
         """The published number of the group of every row."""
         return self.ids.gather(self.rows.group[rows])
+
+    def table(self, columns: Iterable[pl.Series], people: Ints) -> pl.DataFrame:
+        """Columns in the policy's order, and the group id of the people that they are about."""
+        by_name = {column.name: column for column in columns}
+        names = [name for name in self.material.policy.columns if name in by_name]
+        return pl.DataFrame([*(by_name[name] for name in names), self.id_of(people)])
+
+    def published(self, columns: Iterable[pl.Series], people: Ints, words: Phrases) -> Published:
+        """One table of all rows in a random order; `people` are the rows that quasi-identifiers are of."""
+        table, order = self.table(columns, people), self.scattered("row order")
+        return self.of_tables({"table": table[order]}, table.columns[:-1], people[order], words)
+
+    def of_tables(
+        self, tables: Mapping[str, pl.DataFrame], names: Iterable[str], people: Ints, words: Phrases
+    ) -> Published:
+        """Tables, the first of which has a row for each of the people, and the columns of the policy in them."""
+        return Published(
+            tables=tables,
+            group_id=self.id_name,
+            dictionary=self.dictionary(names, words),
+            notation=_NOTATION,
+            spans=self.spans,
+            sizes=self.sizes,
+            blank=self.blank,
+            recoded=False,
+            people=self.rows.tuples[people],
+        )
 
     @property
     def spans(self) -> Spans:

@@ -11,14 +11,12 @@ https://doi.org/10.1109/ICDE.2007.367857
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
-
-import polars as pl
 
 from sfumato.fit import Fit, refused
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.exact import NOTATION, Exact, fit_exact
+from sfumato.forms.exact import Exact, fit_exact
 from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.policy.forms import Permuted as Options
 
@@ -43,26 +41,10 @@ class PermutedPublisher:
 
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "permuted", self.options.model_dump_json())
-        people = exact.order("rows")
-        policy = material.policy
-        secret = policy.secret
+        people, secret = exact.order("rows"), material.policy.secret
         pieces = [secret] if self.options.together else [(name,) for name in secret]
         columns = [*exact.pseudonyms(), *exact.cells(exact.shown(self.options.insensitive), people)]
         for piece in pieces:
             columns += exact.cells(piece, exact.order(f"sensitive values: {' '.join(piece)}"))
-        by_name = {column.name: column for column in columns}
-        names = [name for name in policy.columns if name in by_name]
-        table = pl.DataFrame([*(by_name[name] for name in names), exact.id_of(people)])
-        order = exact.scattered("row order")
-        return Published(
-            tables={"table": table[order]},
-            group_id=exact.id_name,
-            dictionary=exact.dictionary(names, Options.phrases),
-            notation=NOTATION,
-            spans=exact.spans,
-            sizes=exact.sizes,
-            blank=exact.blank,
-            recoded=False,
-            people=exact.rows.tuples[people[order]],
-            notes=("quasi-identifiers are shown as they are: whoever knows them finds a person's group",),
-        )
+        notes = ("quasi-identifiers are shown as they are: whoever knows them finds a person's group",)
+        return replace(exact.published(columns, people, Options.phrases), notes=notes)

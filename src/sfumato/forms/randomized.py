@@ -30,19 +30,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, cast
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import NoneFound, Refused
 from sfumato.exact import as_text
 from sfumato.fit import Fit, adapted, refused
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.exact import NOTATION, Exact, fit_exact
+from sfumato.forms.exact import Exact, fit_exact
 from sfumato.models.contract import Histogram, Model, concerned
 from sfumato.policy.forms import Randomized as Options
 from sfumato.policy.promises import DistinctL, EntropyL, RecursiveCL, SimpleL, all_of
@@ -103,8 +102,7 @@ class RandomizedPublisher:
         if material.table.sets:
             raise Refused("randomized draws single values, and a quasi-sensitive column has sets; take another form")
         exact = Exact.of(material, "randomized", self.options.model_dump_json())
-        policy, secret = material.policy, material.policy.sensitive
-        people = exact.order("rows")
+        people, secret = exact.order("rows"), material.policy.sensitive
         codes = material.table.joint(secret)[0][exact.rows.tuples]
         pairs = _counted(exact, codes)
         counts = {name: _descending(exact, material.table.codes[name][exact.rows.tuples]) for name in secret}
@@ -115,21 +113,9 @@ class RandomizedPublisher:
             *exact.cells(exact.shown(self.options.insensitive), people),
             *exact.cells(secret, source),
         ]
-        by_name = {column.name: column for column in columns}
-        names = [name for name in policy.columns if name in by_name]
-        table = pl.DataFrame([*(by_name[name] for name in names), exact.id_of(people)])
-        order = exact.scattered("row order")
         kept = as_text(retention)
-        return Published(
-            tables={"table": table[order]},
-            group_id=exact.id_name,
-            dictionary=exact.dictionary(names, Options.phrases),
-            notation=NOTATION,
-            spans=exact.spans,
-            sizes=exact.sizes,
-            blank=exact.blank,
-            recoded=False,
-            people=exact.rows.tuples[people[order]],
+        return replace(
+            exact.published(columns, people, Options.phrases),
             public=RetentionShown(retention=str(retention)),
             sealed=BlocksSealed(blocks=_blocks(exact, pairs, counts)),
             notes=(

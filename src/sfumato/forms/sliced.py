@@ -17,7 +17,7 @@ https://doi.org/10.1109/TKDE.2010.236
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from sfumato.errors import NoneFound
 from sfumato.fit import Fit, refused
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.exact import NOTATION, Exact, fit_exact
+from sfumato.forms.exact import Exact, fit_exact
 from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.policy.forms import Sliced as Options
 from sfumato.policy.sections import SlicesShown
@@ -63,27 +63,14 @@ class SlicedPublisher:
 
     def publish(self, material: Material) -> Published:
         exact = Exact.of(material, "sliced", self.options.model_dump_json())
-        policy = material.policy
         slices = self._slices(material, exact)
-        columns: dict[str, pl.Series] = {}
+        columns: list[pl.Series] = []
         for place, part in enumerate(slices):
-            columns |= {column.name: column for column in exact.cells(part, exact.order(f"slice {place}"))}
-        names = [name for name in policy.columns if name in columns]
-        people = exact.order("rows")
-        table = pl.DataFrame([*(columns[name] for name in names), exact.id_of(people)])
-        order = exact.scattered("row order")
-        return Published(
-            tables={"table": table[order]},
-            group_id=exact.id_name,
-            dictionary=exact.dictionary(names, Options.phrases),
-            notation=NOTATION,
-            spans=exact.spans,
-            sizes=exact.sizes,
-            blank=exact.blank,
+            columns += exact.cells(part, exact.order(f"slice {place}"))
+        return replace(
+            exact.published(columns, exact.order("rows"), Options.phrases),
             public=SlicesShown(slices=slices),
-            recoded=False,
             aligned=False,
-            people=exact.rows.tuples[people[order]],
             notes=("quasi-identifiers are shown as they are, slice by slice",),
         )
 

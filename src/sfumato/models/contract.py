@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sfumato.errors import Infeasible, Refused
 from sfumato.policy.promises import Promise
 from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.tally import Tally
 from sfumato.table.tuples import Columns, Tuples
 
 __all__ = ["Columns", "Facts", "Groups", "Histogram", "Model", "concerned", "speaks_of_several"]
@@ -123,12 +124,14 @@ class Groups:
         return cls(sizes, {(column,): Histogram.of_counts(rows)})
 
     @classmethod
-    def whole(cls, table: Tuples, statistics: Sequence[Columns]) -> Groups:
+    def whole(cls, table: Tally, statistics: Sequence[Columns]) -> Groups:
         """The table as one group, also when it has no rows."""
-        groups = cls.of(table, np.zeros(len(table), dtype=np.int64), statistics)
-        return (
-            groups if len(table) else cls(np.zeros(1, np.int64), dict.fromkeys(statistics, Histogram.of_counts([{}])))
-        )
+        histograms = {}
+        for columns in statistics:
+            counted = table.count(columns)
+            values = counted.codes[0] if len(columns) == 1 else np.arange(len(counted.counts))
+            histograms[columns] = Histogram(np.array([0, len(values)]), values, counted.counts)
+        return cls(np.array([table.rows]), histograms)
 
     def __add__(self, other: Groups) -> Groups:
         """The same groups, counted in two parts of a table."""
@@ -179,14 +182,14 @@ class Facts:
 
     rows: int
     columns: Mapping[str, Domain]
-    joint: Mapping[Columns, NDArray[np.int32]] = field(default_factory=dict)
+    joint: Mapping[Columns, NDArray[np.int64]] = field(default_factory=dict)
     sets: Mapping[str, SetDomain] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Tuples) -> Facts:
         """The facts of a table; several sensitive columns also get their table of combinations."""
         names = tuple(column.name for column in table.sensitive)
-        joint = {names: table.joint(names)[1]} if len(names) > 1 else {}
+        joint = {names: np.stack(table.count(names).codes, axis=1)} if len(names) > 1 else {}
         return cls(
             table.rows,
             {column.name: column for column in table.sensitive},

@@ -62,7 +62,7 @@ class MultiAttributeModel(Model):
         if len(names) < 2:
             raise Refused(f"multi-attribute needs at least two sensitive columns; the table has {len(names)}")
         parts = _bind_base(promise.of, facts)
-        joint = facts.joint[names].astype(np.int64)
+        joint = facts.joint[names]
         rest = [np.delete(joint, index, axis=1) for index in range(len(names))]
         others = tuple(np.unique(each, axis=0, return_inverse=True)[1].reshape(-1) for each in rest)
         own = tuple(joint[:, index] for index in range(len(names)))

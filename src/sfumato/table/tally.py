@@ -42,6 +42,11 @@ class Counted:
 class Tally(Protocol):
     """Rows that can be counted."""
 
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        ...
+
     def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
         """The combinations of these columns and their rows; `first`: also the first row of each."""
         ...
@@ -56,6 +61,10 @@ class CodedRows:
 
     columns: Mapping[str, Column]
     least: int = 0
+
+    @property
+    def rows(self) -> int:
+        return len(next(iter(self.columns.values()))[0]) if self.columns else 0
 
     def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
         chosen = [self.columns[name] for name in reversed(columns)]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.packing import Packed
+from sfumato.table.tally import Counted
 
 __all__ = ["Codes", "Columns", "Tuples"]
 
@@ -198,6 +199,13 @@ class Tuples:
             numbers = np.zeros(0, np.int32) if packed.numbers is None else packed.numbers
             self._joints[wanted] = numbers, made
         return self._joints[wanted]
+
+    def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
+        """The combinations of these columns and their rows: tuples are a `Tally` too."""
+        chosen = [(self.codes[name], self[name].size) for name in reversed(columns)]
+        packed = Packed.of(chosen, self.counts, canonical=True)
+        codes = tuple(packed.codes(len(columns) - 1 - place) for place in range(len(columns)))
+        return Counted(codes, packed.counts, self.row[packed.first()] if first and self.row is not None else None)
 
     def counted_by(self, columns: Columns) -> Codes:
         """The code per tuple that a statistic counts."""

@@ -60,7 +60,7 @@ class InputError(SfumatoError, ValueError):
 
 
 class HierarchyError(InputError):
-    """A taxonomy that is not a tree, or does not fit its column."""
+    """A hierarchy that is not a tree, or does not fit its column."""
 
 
 class TableError(InputError):

@@ -11,6 +11,7 @@ what it says   `ShareCaps`, `Induced`, `Neighbours`, where it can
 its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
 an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
 a form         `Form`; `Publisher`, `Material`, `Published`           ``sfumato.form_settings``, ``.forms``
+its rows       `ShownRows`, `Spans`
 its words      `Section`, `Phrases`, named by its `Form`
 its view       `View`, `Opened`, `Seen`, if values are not all        ``sfumato.views``
 a loss         `Loss`, `Weighted`                                     ``sfumato.losses``
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from sfumato.forms.contract import Material as Material
     from sfumato.forms.contract import Published as Published
     from sfumato.forms.contract import Publisher as Publisher
+    from sfumato.forms.contract import Spans as Spans
+    from sfumato.forms.rows import ShownRows as ShownRows
     from sfumato.loss.contract import Loss as Loss
     from sfumato.loss.contract import Weighted as Weighted
     from sfumato.models.column import OfColumn as OfColumn

@@ -40,6 +40,8 @@ _PLACES = {
     "KnowledgeFile": "quasi-sensitive-columns",
     "KnowledgeInline": "quasi-sensitive-columns",
     "TermSuppression": "terms",
+    "LossSettings": "loss",
+    "SuppressionSettings": "suppression",
 }
 _COMPLETION = ("install_completion", "show_completion")
 

@@ -18,12 +18,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import TableError
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.forms.contract import Material, Published, Spans
-from sfumato.forms.rows import ShownRows, free_name
+from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
-from sfumato.policy.phrases import AS_IT_IS, NUMBERED, RENAMED, Phrases
+from sfumato.policy.phrases import AS_IT_IS, Phrases
 from sfumato.randomness import Randomness
 
 __all__ = ["Exact", "fit_exact"]
@@ -49,31 +48,25 @@ class Exact:
     """Groups that will be shown with exact quasi-identifiers.
 
     rows         that are shown
-    ids          a random number for every group
+    ids          a random number for every group, and what they are called
     randomness   bound to what is shown
     """
 
     material: Material
     rows: ShownRows
-    ids: Ints
-    id_name: str
+    ids: pl.Series
     randomness: Randomness
 
     @classmethod
     def of(cls, material: Material, form: str, settings: str) -> Exact:
         """Groups renumbered; `settings` are part of what is shown."""
         rows, randomness = ShownRows.of(material), material.bound(form, settings)
-        ids = randomness.shuffle(rows.count, "group numbers") + 1
-        name = free_name("group", material.policy.columns)
-        made = cls(material, rows, ids, name, randomness)
-        made._require_plain()
-        return made
+        return cls(material, rows, rows.numbered(randomness), randomness)
 
-    def _require_plain(self) -> None:
-        """A reader would take '*' for suppressed."""
-        for column in self.material.table.quasi:
-            if (column.values.cast(pl.String) == "*").any():
-                raise TableError(f"column {column.name!r}: has the value '*', which a reader would take for suppressed")
+    @property
+    def id_name(self) -> str:
+        """The column that names groups."""
+        return self.ids.name
 
     def order(self, purpose: str) -> Ints:
         """The rows, group by group, those of a group in a random order."""
@@ -97,15 +90,11 @@ class Exact:
 
     def pseudonyms(self) -> list[pl.Series]:
         """Random names, one per shown row."""
-        return [
-            pl.Series(name, self.randomness.names(len(self.rows), f"pseudonyms of {name}"))
-            for name, spec in self.material.policy.columns.items()
-            if spec.role == "identifier" and spec.pseudonym
-        ]
+        return list(self.rows.pseudonyms(self.randomness).values())
 
     def id_of(self, rows: Ints) -> pl.Series:
         """The published number of the group of every row."""
-        return pl.Series(self.id_name, self.ids[self.rows.group[rows]])
+        return self.ids.gather(self.rows.group[rows])
 
     def table(self, columns: Iterable[pl.Series], people: Ints) -> pl.DataFrame:
         """Columns in the policy's order, and the group id of the people that they are about."""
@@ -157,15 +146,8 @@ class Exact:
 
     def dictionary(self, names: Iterable[str], words: Phrases) -> dict[str, dict[str, Any]]:
         """What every published column is, in the words of the form."""
-        made: dict[str, dict[str, Any]] = {}
-        for name in names:
-            spec = self.material.policy.columns[name]
-            if spec.role == "sensitive":
-                technique = words.of_secret(spec)
-            elif spec.role == "quasi-sensitive":
-                technique = words.of_terms(spec, name in self.material.partition.terms)
-            else:
-                technique = RENAMED if spec.role == "identifier" else AS_IT_IS
-            made[name] = {"role": spec.role, "technique": technique}
-        made[self.id_name] = {"role": "group id", "technique": NUMBERED}
-        return made
+        told = self.rows.explained(words, self.id_name)
+        plain = self.material.policy.with_role("quasi", "insensitive")
+        roles = {name: self.material.policy.columns[name].role for name in plain}
+        told |= {name: {"role": roles[name], "technique": AS_IT_IS} for name in plain}
+        return {name: told[name] for name in (*names, self.id_name)}

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.forms.bounds import LowerUpper
-from sfumato.forms.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.rows import ShownRows, free_name
+from sfumato.forms.covers import NOTATION, Gathered, ShownColumn, class_sizes, dictionary_of, spans_of
+from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.columns import Column
 from sfumato.policy.forms import Generalized as Options
@@ -61,51 +61,49 @@ class GeneralizedPublisher:
 
     def publish(self, material: Material) -> Published:
         rows, policy = ShownRows.of(material), material.policy
-        views = _views(material, rows)
-        texts = json.dumps({name: view.texts.to_list() for name, view in views.items()})
+        covers = _covers(material, rows)
+        texts = json.dumps({name: cover.texts.to_list() for name, cover in covers.items()})
         randomness = material.bound("generalized", self.options.model_dump_json(), texts)
         order = randomness.shuffle(len(rows), "row order")
         at = rows.group[order]
         columns: list[pl.Series] = []
-        bounds = self._bounds(policy.columns, views, at)
-        for name, spec in policy.columns.items():
+        bounds, carried = self._bounds(policy.columns, covers, at), rows.carried(order, randomness)
+        for name in policy.columns:
             if name in bounds:
-                columns.extend(side.gather(views[name].shown[at]) for side in bounds[name].columns)
-            elif name in views:
-                columns.append(column_of(name, views[name].shown[at], views[name].texts))
-            elif spec.role == "identifier" and spec.pseudonym:
-                columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
-            elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
-                columns.append(rows.column(name, order))
-        group_id = None
-        if self.options.group_id:
-            group_id = free_name("group", policy.columns)
-            numbers = randomness.shuffle(rows.count, "group numbers") + 1
-            columns.append(pl.Series(group_id, numbers[at]))
+                columns.extend(side.gather(covers[name].shown[at]) for side in bounds[name].columns)
+            elif name in covers:
+                columns.append(column_of(name, covers[name].shown[at], covers[name].texts))
+            elif name in carried:
+                columns.append(carried[name])
+        ids = rows.numbered(randomness) if self.options.group_id else None
+        columns += [] if ids is None else [ids.gather(at)]
+        group_id = None if ids is None else ids.name
         sizes = np.bincount(at, minlength=rows.count)
         told = sizes[: rows.suppressed]
-        words = dictionary_of(policy.columns, views, group_id, material.partition, Options.phrases)
+        words = dictionary_of(rows, covers, Options.phrases, group_id)
         pairs = {name: tuple(side.name for side in pair.columns) for name, pair in bounds.items()}
         return Published(
             tables={"table": pl.DataFrame(columns)},
             group_id=group_id,
             dictionary=_explained(words, bounds),
             notation=NOTATION,
-            spans=spans_of(views, told),
-            sizes=class_sizes(told, views, group_id is not None),
-            blank={name: int(sizes[view.blank].sum()) for name, view in views.items()},
+            spans=spans_of(covers, told),
+            sizes=class_sizes(told, covers, group_id is not None),
+            blank={name: int(sizes[cover.blank].sum()) for name, cover in covers.items()},
             public=BoundsShown(bounds=pairs) if pairs else NOTHING,
             people=rows.tuples[order],
         )
 
-    def _bounds(self, columns: Mapping[str, Column], views: Mapping[str, View], shown: Ints) -> dict[str, LowerUpper]:
+    def _bounds(
+        self, columns: Mapping[str, Column], covers: Mapping[str, ShownColumn], shown: Ints
+    ) -> dict[str, LowerUpper]:
         """The numbers and dates that are to be shown by their bounds."""
         if self.options.numbers != "bounds":
             return {}
-        wanted = {name: view for name, view in views.items() if columns[name].kind != "text"}
+        wanted = {name: cover for name, cover in covers.items() if columns[name].kind != "text"}
         return {
-            name: LowerUpper.of(columns[name], view.texts, view.shown[shown], set(columns))
-            for name, view in wanted.items()
+            name: LowerUpper.of(columns[name], cover.texts, cover.shown[shown], set(columns))
+            for name, cover in wanted.items()
         }
 
 
@@ -121,14 +119,14 @@ def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, LowerUpper]
     return explained
 
 
-def _views(material: Material, rows: ShownRows) -> dict[str, View]:
+def _covers(material: Material, rows: ShownRows) -> dict[str, ShownColumn]:
     """How every quasi-identifier shows every group."""
     table, found = material.table, material.partition
     gathered, made = Gathered.of(rows.groups), {}
     for column in table.quasi:
         codes = table.codes[column.name][found.tuples]
-        view = View.of(column, codes, material.policy.columns[column.name], gathered, found.recoding)
+        cover = ShownColumn.of(column, codes, material.policy.columns[column.name], gathered, found.recoding)
         if rows.suppressed is not None:
-            view = view.hiding(np.arange(rows.count) == rows.suppressed, column)
-        made[column.name] = view
+            cover = cover.hiding(np.arange(rows.count) == rows.suppressed, column)
+        made[column.name] = cover
     return made

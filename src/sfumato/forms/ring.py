@@ -43,8 +43,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, adapted, refused
-from sfumato.forms.boxes import NOTATION, Gathered, View, class_sizes, dictionary_of, spans_of
 from sfumato.forms.contract import Material, Published
+from sfumato.forms.covers import NOTATION, Gathered, ShownColumn, class_sizes, dictionary_of, spans_of
 from sfumato.forms.rings import Rings, carried, rings_of
 from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
@@ -87,21 +87,21 @@ class RingPublisher:
         if suppressed is not None:
             rings = _joined(rings, np.flatnonzero(group == suppressed))
         rows, starts, shows = rings.windows()
-        views = _views(shown, Gathered(rows, starts), len(starts) - 2 if suppressed is not None else None)
+        covers = _covers(shown, Gathered(rows, starts), len(starts) - 2 if suppressed is not None else None)
         secrets = carried(rings, randomness, turn)
         order = randomness.shuffle(len(secrets), "row order")
         at = shows[order]
-        table = _table(shown, views, at, secrets[order], randomness)
+        table = _table(shown, covers, at, secrets[order], randomness)
         sizes = np.bincount(at, minlength=len(starts) - 1)
         told = sizes[: len(starts) - 2] if suppressed is not None else sizes
         return Published(
             tables={"table": table},
             group_id=None,
-            dictionary=dictionary_of(material.policy.columns, views, None, material.partition, Options.phrases),
+            dictionary=dictionary_of(shown, covers, Options.phrases),
             notation=NOTATION,
-            spans=spans_of(views, told),
-            sizes=class_sizes(told, views, False),
-            blank={name: int(sizes[view.blank].sum()) for name, view in views.items()},
+            spans=spans_of(covers, told),
+            sizes=class_sizes(told, covers, False),
+            blank={name: int(sizes[cover.blank].sum()) for name, cover in covers.items()},
             recoded=False,
             sealed=RingsSealed(rings=_published(rings, order)),
             notes=self._notes(rings),
@@ -134,29 +134,25 @@ def _joined(rings: Rings, rows: Ints) -> Rings:
     return Rings(np.concatenate((rings.rows, rows)), starts, np.append(rings.width, len(rows)))
 
 
-def _views(shown: ShownRows, gathered: Gathered, hidden: int | None) -> dict[str, View]:
+def _covers(shown: ShownRows, gathered: Gathered, hidden: int | None) -> dict[str, ShownColumn]:
     """How every column shows every window."""
     made = {}
     for column in shown.material.table.quasi:
         codes = shown.material.table.codes[column.name][shown.tuples]
-        view = View.of(column, codes, shown.material.policy.columns[column.name], gathered, None)
+        cover = ShownColumn.of(column, codes, shown.material.policy.columns[column.name], gathered, None)
         if hidden is not None:
-            view = view.hiding(np.arange(len(gathered.starts) - 1) == hidden, column)
-        made[column.name] = view
+            cover = cover.hiding(np.arange(len(gathered.starts) - 1) == hidden, column)
+        made[column.name] = cover
     return made
 
 
-def _table(shown: ShownRows, views: dict[str, View], at: Ints, secrets: Ints, randomness: Randomness) -> pl.DataFrame:
+def _table(
+    shown: ShownRows, covers: dict[str, ShownColumn], at: Ints, secrets: Ints, randomness: Randomness
+) -> pl.DataFrame:
     """What every row shows, beside what it carries."""
-    columns: list[pl.Series] = []
-    for name, spec in shown.material.policy.columns.items():
-        if name in views:
-            columns.append(column_of(name, views[name].shown[at], views[name].texts))
-        elif spec.role in ("sensitive", "quasi-sensitive", "insensitive"):
-            columns.append(shown.column(name, secrets))
-        elif spec.role == "identifier" and spec.pseudonym:
-            columns.append(pl.Series(name, randomness.names(len(at), f"pseudonyms of {name}")))
-    return pl.DataFrame(columns)
+    columns = shown.carried(secrets, randomness)
+    columns |= {name: column_of(name, cover.shown[at], cover.texts) for name, cover in covers.items()}
+    return pl.DataFrame([columns[name] for name in shown.material.policy.columns if name in columns])
 
 
 def _published(rings: Rings, order: Ints) -> tuple[RingEntry, ...]:

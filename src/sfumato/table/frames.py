@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from sfumato.errors import SfumatoWarning, TableError
 from sfumato.table.arrow import Raw
+from sfumato.table.calendar import no_panic, require_calendar
 from sfumato.table.origin import Origin
-from sfumato.table.sound import no_panic, require_calendar
 
 __all__ = ["Frame", "finer", "from_frame", "give_back", "is_frame", "require_plain_schema"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -22,6 +22,7 @@ from sfumato.models.registry import binding
 from sfumato.partition.registry import grouping
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
+from sfumato.policy.promises import Promise
 from sfumato.table.domain import Domain
 from sfumato.testing.counting import Bound
 from sfumato.testing.partitioner import sampled_promises
@@ -36,8 +37,8 @@ Ints = NDArray[np.int64]
 _MANY = 12  # rows that a shuffle leaves in their order once in 479001600 times
 
 
-def check_form(form: Form, seed: int = 0, rounds: int = 3) -> None:
-    """Check a form, by its settings, with every promise and every algorithm that go with it.
+def check_form(form: Form, seed: int = 0, rounds: int = 3, promises: Sequence[Promise] | None = None) -> None:
+    """Check a form, by its settings, with every promise, or those given, and every algorithm that go with it.
 
     - `fit` says why it refuses, and how it adapts;
     - the auditor confirms what is published;
@@ -49,7 +50,7 @@ def check_form(form: Form, seed: int = 0, rounds: int = 3) -> None:
     """
     shown = publisher(form)
     algorithms = installed(METHODS, "sfumato.partition_settings").values()
-    for promise in sampled_promises():
+    for promise in sampled_promises() if promises is None else promises:
         tables = Tables.of(promise)
         for words, trial in product(algorithms, tables.draws(seed, rounds)):
             method = words.model_validate({})

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
 from sfumato.table.arrow import Raw, is_dictionary, is_plain_text
+from sfumato.table.calendar import no_panic, require_calendar
 from sfumato.table.frames import finer, from_frame, require_plain_schema
 from sfumato.table.origin import Origin
-from sfumato.table.sound import no_panic, require_calendar
 
 __all__ = ["ParquetFile", "undamaged"]
 

@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 
 from sfumato.errors import TableError
 from sfumato.forms.contract import Spans
-from sfumato.partition.contract import Partition, Recoding
+from sfumato.forms.rows import ShownRows
+from sfumato.partition.contract import Recoding
 from sfumato.policy.columns import Column
-from sfumato.policy.phrases import GENERALIZED, NODES, NUMBERED, RENAMED, Phrases
+from sfumato.policy.phrases import GENERALIZED, Phrases
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
 from sfumato.taxonomy.build import explain, text_of
 from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["NOTATION", "Gathered", "View", "class_sizes", "dictionary_of", "spans_of"]
+__all__ = ["NOTATION", "Gathered", "ShownColumn", "class_sizes", "dictionary_of", "spans_of"]
 
 Ints = NDArray[np.int64]
 
@@ -73,7 +74,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ShownColumn:
     """How one column shows every group: one of some texts, the codes it spans, the size of a set, and if it is blank.
 
     texts      the different texts; null: the value is missing
@@ -92,7 +93,7 @@ class View:
     @classmethod
     def of(
         cls, column: Domain, codes: NDArray[np.int32], spec: Column, groups: Gathered, recoding: Recoding | None
-    ) -> View:
+    ) -> ShownColumn:
         """By the least that covers each group, or by what the algorithm chose for the first of them.
 
         `codes` are those of what was gathered.
@@ -129,12 +130,12 @@ class View:
         texts = pl.Series(column.name, [text for text, _ in told], dtype=pl.String)
         blank = (texts == "*").fill_null(False).to_numpy()[shown]
         meanings = {text: meaning for text, meaning in told if text is not None}
-        view = cls(texts, shown, low, high, values, blank, meanings)
-        return view.hiding(hidden, column) if hidden.any() else view
+        cover = cls(texts, shown, low, high, values, blank, meanings)
+        return cover.hiding(hidden, column) if hidden.any() else cover
 
-    def hiding(self, mine: NDArray[np.bool_], column: Domain) -> View:
+    def hiding(self, mine: NDArray[np.bool_], column: Domain) -> ShownColumn:
         """The same, with some groups shown as `*`."""
-        return View(
+        return ShownColumn(
             pl.concat([self.texts, pl.Series([_ANYTHING], dtype=pl.String)]),
             np.where(mine, len(self.texts), self.shown),
             np.where(mine, 0, self.low),
@@ -145,7 +146,7 @@ class View:
         )
 
     @classmethod
-    def _by_tree(cls, column: Domain, tree: Taxonomy, spec: Column, nodes: Ints) -> View:
+    def _by_tree(cls, column: Domain, tree: Taxonomy, spec: Column, nodes: Ints) -> ShownColumn:
         labels: list[str | None] = list(tree.labels)
         if column.missing is not None:
             labels[column.missing] = None
@@ -232,42 +233,31 @@ def _alike(starts: Ints, codes: Ints, size: int) -> tuple[Ints, Ints]:
     return shown, np.unique(shown, return_index=True)[1]
 
 
-def spans_of(views: Mapping[str, View], sizes: Ints) -> Spans:
+def spans_of(covers: Mapping[str, ShownColumn], sizes: Ints) -> Spans:
     """What the rows of groups of these sizes show."""
     told = np.flatnonzero(sizes)
     return Spans(
-        {name: (view.low[told], view.high[told], view.values[told]) for name, view in views.items()}, sizes[told]
+        {name: (cover.low[told], cover.high[told], cover.values[told]) for name, cover in covers.items()}, sizes[told]
     )
 
 
-def class_sizes(sizes: Ints, views: Mapping[str, View], named: bool) -> Ints:
+def class_sizes(sizes: Ints, covers: Mapping[str, ShownColumn], named: bool) -> Ints:
     """Sizes of groups as published, from the rows of every group: without an id, those that show the same are one."""
     sizes = sizes[: int(np.flatnonzero(sizes).max(initial=-1)) + 1]
     if named or not len(sizes):
         return sizes[sizes > 0]
-    shown = [(view.shown[: len(sizes)].astype(np.int32), len(view.texts)) for view in views.values()]
+    shown = [(cover.shown[: len(sizes)].astype(np.int32), len(cover.texts)) for cover in covers.values()]
     merged = Packed.of(shown, sizes, canonical=True).counts if shown else sizes.sum(keepdims=True)
     return np.asarray(merged[merged > 0])
 
 
 def dictionary_of(
-    columns: Mapping[str, Column], views: Mapping[str, View], group_id: str | None, partition: Partition, words: Phrases
+    rows: ShownRows, covers: Mapping[str, ShownColumn], words: Phrases, group_id: str | None = None
 ) -> dict[str, dict[str, Any]]:
     """What every published column and value means."""
-    made: dict[str, dict[str, Any]] = {}
-    for name, spec in columns.items():
-        if name in views:
-            view = views[name]
-            meanings = {text: view.meanings[text] for text in sorted(view.told(len(view.shown)))}
-            made[name] = {"role": spec.role, "technique": GENERALIZED, "values": meanings}
-        elif name in partition.edits and not words.secret:
-            made[name] = {"role": spec.role, "technique": NODES}
-        elif spec.role == "quasi-sensitive":
-            made[name] = {"role": spec.role, "technique": words.of_terms(spec, name in partition.terms)}
-        elif spec.role in ("sensitive", "insensitive"):
-            made[name] = {"role": spec.role, "technique": words.of_secret(spec)}
-        elif spec.role == "identifier" and spec.pseudonym:
-            made[name] = {"role": spec.role, "technique": RENAMED}
-    if group_id is not None:
-        made[group_id] = {"role": "group id", "technique": NUMBERED}
-    return made
+    told = rows.explained(words, group_id)
+    for name, cover in covers.items():
+        meanings = {text: cover.meanings[text] for text in sorted(cover.told(len(cover.shown)))}
+        told[name] = {"role": "quasi", "technique": GENERALIZED, "values": meanings}
+    order = [name for name in rows.material.policy.columns if name in told]
+    return {name: told[name] for name in dict.fromkeys((*order, *told))}

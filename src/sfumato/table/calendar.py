@@ -1,4 +1,4 @@
-"""Cells that the libraries below cannot hold: found before they are looked at, and told by column.
+"""Cells that the libraries below cannot hold, as days outside the calendar: found before anybody looks at them.
 
 A date or time outside the calendar makes polars abort what it does with a `PanicException`, which is no `Exception`.
 """

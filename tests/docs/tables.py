@@ -157,7 +157,7 @@ def allowed(annotation: Any, metadata: Iterable[Any] = ()) -> str:
 def _place(cls: type[Strict]) -> str:
     """The heading of the page that has the settings of a part."""
     name = cls.__name__
-    return _PLACES.get(name, "hierarchies" if name.endswith("Hierarchy") else name.lower())
+    return _PLACES.get(name, "hierarchies" if name.endswith("Hierarchy") else name.removesuffix("Settings").lower())
 
 
 def _length(metadata: Iterable[Any]) -> str:

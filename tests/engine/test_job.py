@@ -7,7 +7,6 @@ import json
 import threading
 import time
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -20,6 +19,7 @@ from sfumato.fit import NATIVE, Fit
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Partitioner, Task
 from sfumato.partition.mondrian.mondrian import MondrianPartitioner
+from sfumato.partition.registry import grouping
 
 ROWS = 600
 FRAME = pl.DataFrame(
@@ -293,7 +293,7 @@ def test_runs_that_only_look_for_what_would_be_kept_are_stopped_too(monkeypatch:
 
     job = dataclasses.replace(sf.job(FRAME, policy=POLICY, seed=1), algorithm=Failing())
     tried: list[Partitioner] = []
-    real: Callable[..., Any] = job_module.grouping
+    real = grouping
 
     def counted(*given: Any) -> Any:
         tried.append(real(*given))

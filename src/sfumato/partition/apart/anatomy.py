@@ -44,10 +44,10 @@ class AnatomyPartitioner:
     options: Options
 
     def fit(self, model: Model) -> Fit:
-        return fit_uniform("AnatomyPartitioner", model)
+        return fit_uniform("Anatomy", model)
 
     def fit_persons(self, model: Model) -> Fit:
-        return fit_uniform("AnatomyPartitioner", model, persons=True)
+        return fit_uniform("Anatomy", model, persons=True)
 
     def partition(self, task: Task) -> Partition:
         return dealt_to_others(task)

@@ -49,10 +49,10 @@ class HilbertPartitioner:
     options: Options
 
     def fit(self, model: Model) -> Fit:
-        return fit_uniform("HilbertPartitioner", model)
+        return fit_uniform("Hilbert", model)
 
     def fit_persons(self, model: Model) -> Fit:
-        return fit_uniform("HilbertPartitioner", model, persons=True)
+        return fit_uniform("Hilbert", model, persons=True)
 
     def partition(self, task: Task) -> Partition:
         from sfumato.partition.apart.loops.hilbert import follow

@@ -48,7 +48,7 @@ class IncognitoPartitioner:
     options: Options
 
     def fit(self, model: Model) -> Fit:
-        return fit_if_merging("IncognitoPartitioner", model)
+        return fit_if_merging("Incognito", model)
 
     def partition(self, task: Task) -> Partition:
         task.require_feasible()

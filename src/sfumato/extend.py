@@ -1,4 +1,4 @@
-"""What your own promise, algorithm, form, loss or audit rule needs, in one place.
+"""What your own promise, algorithm, step, form, loss or audit rule needs, in one place.
 
     from sfumato.extend import Groups, OfColumn, Promise, promise
 
@@ -10,6 +10,7 @@ its model      `Model`, `OfColumn`, `Facts`, `Groups`, `Histogram`    ``sfumato.
 what it says   `ShareCaps`, `Induced`, `Neighbours`, where it can
 its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
 an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
+a step on top  `Step`; `StepMaker`, `Bind`, `fit_apart`               ``sfumato.step_settings``, ``.steps``
 a form         `Form`; `Publisher`, `Material`, `Published`           ``sfumato.form_settings``, ``.forms``
 its rows       `ShownRows`, `Spans`
 its words      `Section`, `Phrases`, named by its `Form`
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from sfumato.fit import Fit as Fit
     from sfumato.fit import KeepsPersonsApart as KeepsPersonsApart
     from sfumato.fit import adapted as adapted
+    from sfumato.fit import fit_apart as fit_apart
     from sfumato.fit import refused as refused
     from sfumato.forms.contract import Material as Material
     from sfumato.forms.contract import Published as Published
@@ -76,6 +78,8 @@ if TYPE_CHECKING:
     from sfumato.partition.contract import Partitioner as Partitioner
     from sfumato.partition.contract import Recoding as Recoding
     from sfumato.partition.contract import Task as Task
+    from sfumato.partition.steps.contract import Bind as Bind
+    from sfumato.partition.steps.contract import StepMaker as StepMaker
     from sfumato.policy.forms import Form as Form
     from sfumato.policy.methods import Method as Method
     from sfumato.policy.phrases import Phrases as Phrases
@@ -85,6 +89,7 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import Values as Values
     from sfumato.policy.promises import promise as promise
     from sfumato.policy.sections import Section as Section
+    from sfumato.policy.steps import Step as Step
     from sfumato.randomness import Randomness as Randomness
     from sfumato.release.opening import Opened as Opened
     from sfumato.release.views.contract import Seen as Seen

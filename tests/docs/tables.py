@@ -23,7 +23,7 @@ from pydantic.fields import FieldInfo
 import sfumato as sf
 from sfumato.cli.main import app
 from sfumato.exact import as_text
-from sfumato.policy import columns, document, forms, losses, methods
+from sfumato.policy import columns, document, forms, losses, methods, steps
 from sfumato.policy.columns import Strict
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.promises import PROMISES, Promise
@@ -39,9 +39,10 @@ _PLACES = {
     "Balanced": "hierarchies",
     "KnowledgeFile": "quasi-sensitive-columns",
     "KnowledgeInline": "quasi-sensitive-columns",
-    "TermSuppression": "terms",
     "LossSettings": "loss",
+    "Step": "steps",
     "SuppressionSettings": "suppression",
+    "TermSuppression": "suppress-terms",
 }
 _COMPLETION = ("install_completion", "show_completion")
 
@@ -86,7 +87,7 @@ def settings() -> tuple[type[Strict], ...]:
     """Every part of the policy document, in reading order."""
     parts = [
         part
-        for module in (document, columns, methods, forms, losses)
+        for module in (document, columns, methods, steps, forms, losses)
         for part in vars(module).values()
         if inspect.isclass(part) and issubclass(part, Strict) and part.__module__ == module.__name__
     ]

@@ -7,7 +7,6 @@ import json
 import threading
 import time
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -294,7 +293,7 @@ def test_runs_that_only_look_for_what_would_be_kept_are_stopped_too(monkeypatch:
 
     job = dataclasses.replace(sf.job(FRAME, policy=POLICY, seed=1), algorithm=Failing())
     tried: list[Partitioner] = []
-    real: Callable[..., Any] = grouping
+    real = grouping
 
     def counted(*given: Any) -> Any:
         tried.append(real(*given))

@@ -133,7 +133,7 @@ class TermSearch:
         if longest > LONGEST_ROW:
             raise Refused(
                 f"column {column.name!r} has rows of {longest} terms, and search: {self.kind} takes {LONGEST_ROW} at"
-                " most; set partition.terms.search: optimal"
+                " most; set search: optimal (partition, step suppress-terms)"
             )
         return suppress_as_in_the_paper(
             column.told,

@@ -16,6 +16,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 SEED ?= $(shell date +%Y%m%d)
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 .PHONY: attack bench bounds demo matrix test test-data test-thorough thorough clean
 
@@ -26,15 +27,15 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n $(WORKERS)
+	$(PYTEST)
 
 test-data: $(VENV)/.installed-dev
-	$(BIN)/pytest -n $(WORKERS) -m data --thorough --hypothesis-seed=$(SEED)
+	$(PYTEST) -m data --thorough --hypothesis-seed=$(SEED)
 
 thorough: test-thorough matrix bounds attack
 
 test-thorough: $(VENV)/.installed-dev
-	$(BIN)/pytest -n $(WORKERS) --thorough --hypothesis-seed=$(SEED)
+	$(PYTEST) --thorough --hypothesis-seed=$(SEED)
 
 matrix: $(VENV)/.installed
 	$(BIN)/python -m sfumato.testing $(ARGS)

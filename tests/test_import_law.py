@@ -266,6 +266,14 @@ assert [each.verdict for each in audit.criteria[:2]] == ["holds", "holds"], audi
     assert not {name for name in loaded if name.startswith(DECIDING)}
 
 
+def test_folders_of_tests_are_those_of_the_source() -> None:
+    """Beside them only what tests whole jobs, or is for tests."""
+    beside = {"attack", "benchmarks", "docs", "golden", "stories", "support"}
+    folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py")}
+    for folder in folders - {Path()}:
+        assert folder.parts[0] in beside or (SOURCE / folder).is_dir(), folder
+
+
 @pytest.mark.parametrize("root", [SOURCE, TESTS, BENCHMARKS], ids=lambda root: root.name)
 def test_files_are_short(root: Path) -> None:
     files = list(root.rglob("*.py"))

@@ -69,11 +69,14 @@ def publish(
     would be kept, `Infeasible` if it is shown that none exists, `AuditFailed` if the auditor does not confirm the
     result.
     """
+    from sfumato.kernels.first import first_run
+
     progress("read", 0, 1)
-    table = prepared(data, policy, promise, partition, form)
-    if like is not None:
-        like.require(table)
-    return made(table, seed, progress, lambda caution: warnings.warn(caution, SfumatoWarning, stacklevel=4))
+    with first_run(lambda: progress("compiling, once", 0, 1)):
+        table = prepared(data, policy, promise, partition, form)
+        if like is not None:
+            like.require(table)
+        return made(table, seed, progress, lambda caution: warnings.warn(caution, SfumatoWarning, stacklevel=4))
 
 
 def made(table: Table, seed: int | None, progress: Progress, warn: Callable[[str], None]) -> Release:

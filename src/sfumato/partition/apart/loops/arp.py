@@ -16,7 +16,7 @@ _ROW = (1 << 32) - 1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
     """The bin of every row's code."""
     if len(into) < len(codes) or column >= into.shape[1]:
@@ -25,7 +25,7 @@ def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
         into[row, column] = bins[codes[row]]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def cross(codes: Codes, bins: Bytes, values: Codes, table: Ints) -> None:
     """Count bins against values."""
     if len(bins) > 0 and len(codes) > 0 and (bins.max() >= len(table) or values.max() >= table.shape[1]):
@@ -34,7 +34,7 @@ def cross(codes: Codes, bins: Bytes, values: Codes, table: Ints) -> None:
         table[bins[codes[row]], values[row]] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def initial(bins: Bytes, values: Codes, domain: int, least: int, split_merged: bool, secret: int) -> tuple[Ints, int]:
     """A block for every row, neighbours in order: the demand is that no value fills more than 1/least of one.
 
@@ -76,7 +76,7 @@ def initial(bins: Bytes, values: Codes, domain: int, least: int, split_merged: b
     return labels, blocks
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _packed(bins: Bytes, values: Codes) -> Ints:
     """Eight bins to a word, then the value and the number of the row in one: rows are moved whole, not looked up."""
     total, columns = bins.shape
@@ -89,7 +89,7 @@ def _packed(bins: Bytes, values: Codes) -> Ints:
     return records
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _sorted_by(
     records: Ints, room: Ints, column: int, begin: int, end: int, counts: Ints, ends: Ints, begins: Ints
 ) -> int:
@@ -120,7 +120,7 @@ def _sorted_by(
     return parts
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _merged(
     seen: Ints, begins: Ints, parts: int, least: int, merged: NDArray[np.bool_], back: Ints, chance: np.uint64
 ) -> int:

@@ -38,14 +38,14 @@ class _Nodes(NamedTuple):
     heap: Ints
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _more(array: Ints) -> Ints:
     more = np.empty(2 * len(array), np.int64)
     more[: len(array)] = array
     return more
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _roomier(nodes: _Nodes) -> _Nodes:
     return _Nodes(
         _more(nodes.above),
@@ -57,7 +57,7 @@ def _roomier(nodes: _Nodes) -> _Nodes:
     )
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _push(heap: Ints, keys: Ints, depths: Ints, size: int, node: int) -> None:
     at = size
     while at > 0:
@@ -69,7 +69,7 @@ def _push(heap: Ints, keys: Ints, depths: Ints, size: int, node: int) -> None:
     heap[at] = node
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _before(keys: Ints, depths: Ints, one: int, other: int) -> bool:
     """Cheaper first, then deeper, then older."""
     if keys[one] != keys[other]:
@@ -79,7 +79,7 @@ def _before(keys: Ints, depths: Ints, one: int, other: int) -> bool:
     return one < other
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _pop(heap: Ints, keys: Ints, depths: Ints, size: int) -> int:
     """Take the first of `size` nodes off the heap."""
     top, last, at = heap[0], heap[size - 1], 0
@@ -97,7 +97,7 @@ def _pop(heap: Ints, keys: Ints, depths: Ints, size: int) -> int:
     return int(top)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _path(nodes: _Nodes, node: int, into: Ints) -> int:
     """The classes that a node settles; how many they are."""
     depth, at = nodes.depths[node], node
@@ -107,7 +107,7 @@ def _path(nodes: _Nodes, node: int, into: Ints) -> int:
     return int(depth)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _hopeless(
     aim: Aim,
     choices: Choices,
@@ -138,7 +138,7 @@ def _hopeless(
     return bool(margin(aim, choices, settled, count, open_, others, M, desk) > aim.slack)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _bests(aim: Aim, classes: Classes) -> Floats:
     """The best case of every row: most labels, or least worth for every M."""
     total = len(classes.rows) - 1
@@ -152,7 +152,7 @@ def _bests(aim: Aim, classes: Classes) -> Floats:
     return best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _case_bound(aim: Aim, classes: Classes, fronts: Fronts, path: Ints, depth: int, case: int, limit: float) -> int:
     """The least cost of the open rows in one case."""
     limit += aim.slack
@@ -163,7 +163,7 @@ def _case_bound(aim: Aim, classes: Classes, fronts: Fronts, path: Ints, depth: i
     return int(rest_of(fronts, case, max(depth, classes.loose), limit))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _bound(aim: Aim, classes: Classes, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
     """The least cost of the rows that are still open."""
     total, found = len(classes.rows) - 1, int(FAR)
@@ -194,7 +194,7 @@ def _bound(aim: Aim, classes: Classes, fronts: Fronts, best: Floats, path: Ints,
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _banned(chosen: Ints, banned: Ints) -> bool:
     hit = False
     for each in range(len(banned)):
@@ -202,7 +202,7 @@ def _banned(chosen: Ints, banned: Ints) -> bool:
     return hit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _try_options(
     aim: Aim, choices: Choices, classes: Classes, path: Ints, M: int, banned: Ints, work: int, desk: Desk, chosen: Ints
 ) -> int:
@@ -254,7 +254,7 @@ def _try_options(
     return NONE
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def best_first(
     aim: Aim, choices: Choices, classes: Classes, labels: int, upper: int, work: int, banned: Ints
 ) -> tuple[int, int, Ints, int]:

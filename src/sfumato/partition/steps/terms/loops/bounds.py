@@ -54,7 +54,7 @@ class Fronts(NamedTuple):
     rows: int
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     """What every option adds, at least, to a sum over rows that must not exceed a limit.
 
@@ -80,7 +80,7 @@ def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     return table
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
     """The same for QS (c,l), by classes, for every number r of changed rows; the last case is any number.
 
@@ -105,7 +105,7 @@ def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
     return table
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def limit_of(aim: Aim, linked: int, top: float) -> float:
     if aim.kind == CL:
         return -top
@@ -114,7 +114,7 @@ def limit_of(aim: Aim, linked: int, top: float) -> float:
     return linked * linked * (aim.t * aim.t - aim.square)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     """Pairs of which none is worse than another in both respects, by cost; not more than there is room for."""
     order = np.argsort(costs, kind="mergesort")
@@ -135,7 +135,7 @@ def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     return kept_costs[:count], kept_worth[:count]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def fronts_of(classes: Classes) -> Fronts:
     """Add the rows up."""
     total, kinds = len(classes.rows) - 1, len(classes.worths)
@@ -165,7 +165,7 @@ def fronts_of(classes: Classes) -> Fronts:
     return Fronts(ends, costs[:used], worth[:used], total)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def rest_of(fronts: Fronts, kind: int, row: int, limit: float) -> int:
     """The least that rows from `row` on must cost if their worths may sum to the limit at most."""
     place = kind * (fronts.rows + 1) + fronts.rows - row

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 _FAR = np.int64(1) << 62
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _margin(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> float:
     linked = 0
     for option in chosen:
@@ -27,7 +27,7 @@ def _margin(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> float:
     return float(margin(aim, choices, chosen, len(chosen), np.empty(0), 0, linked, desk))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _trim(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> None:
     """Give back what is not needed, dearest rows first, until nothing more can be given back."""
     again = True
@@ -45,7 +45,7 @@ def _trim(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> No
                 chosen[row] = now
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, work: int, desk: Desk) -> bool:
     """Take the step with the best gain for its cost until the promise is kept; below `upper`, leaving a row alone."""
     cost = choices.costs[chosen].sum()
@@ -72,7 +72,7 @@ def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, wor
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> None:
     """Give one row after the other another option, and let the others follow, as long as that is cheaper."""
     cost, row, idle = choices.costs[chosen].sum(), 0, 0
@@ -97,7 +97,7 @@ def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -
         row = (row + 1) % len(chosen)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
     """Take everything from some rows, those first that it costs least: from few if that will do, else from all."""
     kept, bare = choices.rows[:-1], choices.rows[1:] - 1
@@ -124,7 +124,7 @@ def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def greedy(aim: Aim, choices: Choices, labels: int, work: int) -> tuple[bool, Ints, int]:
     """Whether something was found, the options, and the work done.
 

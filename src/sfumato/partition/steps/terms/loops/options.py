@@ -54,7 +54,7 @@ class Listed(NamedTuple):
     complete: Bools
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _with_room(array: Codes, need: int) -> Codes:
     if need <= len(array):
         return array
@@ -63,7 +63,7 @@ def _with_room(array: Codes, need: int) -> Codes:
     return more
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _closed(
     masks: Ints, touched: Codes, base: Codes, common: int, width: int, limit: int, room: int
 ) -> tuple[Ints, Ints, Codes, bool]:
@@ -108,14 +108,14 @@ def _closed(
     return intents[:count], begins[: count + 1], rows, whole
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _longer(array: Ints) -> Ints:
     more = np.empty(2 * len(array), array.dtype)
     more[: len(array)] = array
     return more
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -> tuple[Ints, Ints, Codes, bool]:
     """All subsets of the known terms that some row holds."""
     kept, begins = np.empty(1 << width, np.int64), np.empty((1 << width) + 1, np.int64)
@@ -139,7 +139,7 @@ def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -
     return kept[:count], begins[: count + 1], rows, True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _masks(table: Table, terms: Codes, least: int, masks: Ints, touched: Codes) -> tuple[int, int, int]:
     """Mark which terms every row of the table holds: how many rows hold some, the known terms, what all rows hold."""
     count, known = 0, np.int64(0)
@@ -161,7 +161,7 @@ def _masks(table: Table, terms: Codes, least: int, masks: Ints, touched: Codes) 
     return count, int(known), int(common)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _all_or_nothing(
     table: Table, terms: Codes, every: Codes, least: int, strict: bool, counts: Ints
 ) -> tuple[int, Ints, Ints, Codes, bool]:
@@ -185,7 +185,7 @@ def _all_or_nothing(
     return -1, kept[:sets], ends[: sets + 1], rows, False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _kept_sets(
     table: Table, terms: Codes, least: int, strict: bool, limit: int, room: int, masks: Ints, touched: Codes
 ) -> tuple[int, Ints, Ints, Codes, bool]:
@@ -210,7 +210,7 @@ def _kept_sets(
     return known, sets, ends, rows, whole
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _add(table: Table, rows: Codes, kept: int, terms: Codes, labels: Codes, chances: Floats, at: int) -> int:
     """Write the labels of some rows, each once, with their chances; tell where they end."""
     stop, last = at, -1
@@ -226,7 +226,7 @@ def _add(table: Table, rows: Codes, kept: int, terms: Codes, labels: Codes, chan
     return stop
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def options_of(table: Table, offsets: Ints, codes: Codes, least: Ints, strict: bool, limit: int, room: int) -> Listed:
     """Every option of every row that is worth a look.
 

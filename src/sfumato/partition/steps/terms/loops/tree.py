@@ -34,7 +34,7 @@ class Terms(NamedTuple):
     table: Codes
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def option_table(kept: Ints, sizes: Ints, first: int, width: int, known: int, drop: bool) -> Codes:
     """For every kept set of a row the option with the same labels.
 
@@ -62,7 +62,7 @@ def option_table(kept: Ints, sizes: Ints, first: int, width: int, known: int, dr
     return table
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> tuple[bool, float, float]:
     """Whether the promise is kept, how good the group is (labels reached, or less distance), its largest mass."""
     count, linked, allowed = 0, 0, True
@@ -87,14 +87,14 @@ def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> 
     return kept, float(reached), rising[held - 1] if held > 0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _step(terms: Terms, term: int, masks: Ints, lost: Ints) -> int:
     """What removing a term costs now."""
     row = terms.rows[term]
     return int(terms.by_count[row, lost[row] + 1] - terms.by_count[row, lost[row]] + terms.by_term[term])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _order(
     aim: Aim,
     choices: Choices,
@@ -121,7 +121,7 @@ def _order(
     return tail[by_top[np.argsort(-ratios[by_top], kind="mergesort")]]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def search_tree(
     aim: Aim, choices: Choices, terms: Terms, masks: Ints, labels: int, adaptive: bool, work: int
 ) -> tuple[bool, int, Ints, bool, int]:

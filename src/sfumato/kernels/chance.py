@@ -105,7 +105,9 @@ def _sort(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> None:
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def permuted(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The places ``0..n-1`` in another order: from the last down, each changes with one at or before it."""
-    order = np.arange(len(numbers))
+    order = np.empty(len(numbers), np.int64)
+    for place in range(len(numbers)):
+        order[place] = place
     for place in range(len(numbers) - 1, 0, -1):
         other = np.int64(numbers[place] % np.uint64(place + 1))
         order[place], order[other] = order[other], order[place]

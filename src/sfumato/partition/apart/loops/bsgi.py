@@ -205,7 +205,7 @@ def incorporate(
         if best >= 0:
             inside[best, sizes[best]] = point
             sizes[best] += 1
-            _stretch(low[best], high[best], points, point, False)
+            _stretch(low[best], high[best], points, point, best < 0)
             now[best] = _cost(prices, low[best], high[best])
     return chosen
 

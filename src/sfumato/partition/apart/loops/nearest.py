@@ -83,7 +83,8 @@ def _cut(
     least, cut, below, code = np.inf, low, counts[0], low
     for after in range(low + 1, high + 1):
         if counts[after - low]:
-            cost = below * price(prices, column, low, code) + (end - begin - below) * price(prices, column, after, high)
+            over = price(prices, column, np.int32(after), high)
+            cost = below * price(prices, column, low, np.int32(code)) + (end - begin - below) * over
             if cost < least:
                 least, cut = cost, code
             below += counts[after - low]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.boxes import Prices, price
 from sfumato.kernels.room import longer
 from sfumato.kernels.sorting import ascending, stable_order
-from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, move, price_of, price_with, price_without
+from sfumato.partition.steps.loops.crowds import Crowds, move, price_with, price_without, settle
 from sfumato.partition.steps.loops.rebuild import Rules
 
 __all__ = ["apply_moves", "apply_splits", "moved", "moves", "splits"]
@@ -215,7 +215,7 @@ def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> Any:
     for part in range(3):
         cost, count = 0.0, 0
         for column in range(codes.shape[1]):
-            lowest, highest, count = 0, 0, 0
+            lowest, highest, count = np.int32(0), np.int32(0), 0
             for at in range(len(rows)):
                 if part == 2 or low[at] == part:
                     code = codes[rows[at], column]
@@ -269,29 +269,16 @@ def splits(
     return members[:filled], labels[:filled], owners[:made], gains[:made], group, work
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def apply_splits(
     crowds: Crowds, prices: Prices, members: Ints, labels: Ints, chosen: NDArray[np.bool_], owners: Ints, free: Ints
 ) -> None:
     """Cut groups as chosen; new ones get the numbers of `free`, which nobody has, in their order."""
-    wanted = 0
-    for cut in range(len(chosen)):
-        wanted += chosen[cut]
-    if wanted > len(free):
+    cuts = np.flatnonzero(chosen)
+    if len(cuts) > len(free):
         raise ValueError("fewer free numbers than groups to be cut")
-    at = used = 0
-    while at < len(members):
-        cut = labels[at] // 2
-        end = at
-        while end < len(members) and labels[end] // 2 == cut:
-            end += 1
-        if chosen[cut]:
-            group = owners[cut]
-            empty(crowds, group)
-            other = free[used]
-            used += 1
-            for place in range(at, end):
-                enter(crowds, members[place], group if labels[place] % 2 == 0 else other)
-            crowds.cost[group] = price_of(crowds, group, prices)
-            crowds.cost[other] = price_of(crowds, other, prices)
-        at = end
+    others = np.full(len(chosen), -1, dtype=np.int64)
+    others[cuts] = free[: len(cuts)]
+    moving = chosen[labels // 2]
+    cut, high = labels[moving] // 2, labels[moving] % 2 == 1
+    targets = np.where(high, others[cut], owners[cut])
+    settle(crowds, prices, np.concatenate((owners[cuts], others[cuts])), members[moving], targets)

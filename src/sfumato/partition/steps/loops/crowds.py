@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
 
-__all__ = ["Crowds", "differ", "empty", "enter", "gather", "move", "price_of", "price_with", "price_without"]
+__all__ = ["Crowds", "differ", "empty", "enter", "gather", "move", "price_of", "price_with", "price_without", "settle"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -65,17 +65,19 @@ def gather(codes: Codes, labels: Ints, groups: int, prices: Prices) -> Crowds:
         np.zeros((groups, width), dtype=np.int32),
         np.zeros(groups),
     )
-    fill(crowds, labels, prices)
+    inside = np.flatnonzero(labels >= 0)
+    settle(crowds, prices, np.arange(groups), inside, labels[inside])
     return crowds
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def fill(crowds: Crowds, labels: Ints, prices: Prices) -> None:
-    """Every row enters the group that its label says, -1: none; no group has any yet."""
-    for row in range(len(labels)):
-        if labels[row] >= 0:
-            enter(crowds, row, labels[row])
-    for group in range(len(crowds.size)):
+def settle(crowds: Crowds, prices: Prices, groups: Ints, rows: Ints, targets: Ints) -> None:
+    """Groups give up whatever they hold, and rows enter one of them each, in their order; prices follow."""
+    for group in groups:
+        empty(crowds, group)
+    for place in range(len(rows)):
+        enter(crowds, rows[place], targets[place])
+    for group in groups:
         crowds.cost[group] = price_of(crowds, group, prices)
 
 

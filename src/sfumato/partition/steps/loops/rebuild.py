@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
-from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, price_of
+from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, price_of, settle
 
 __all__ = ["LARGEST", "Rules", "pools", "rebuild", "regroup"]
 
@@ -281,7 +281,7 @@ def rebuild_in(
         work += 1
         start = (begin + step) % len(near)
         home = crowds.group[near[start]]
-        luck = _chance(state, 1 << 20)
+        luck = _chance(state, np.int64(1 << 20))
         if home < 0 or rules.fixed[home] or crowds.size[home] > LARGEST:
             continue
         size = max(crowds.size[home], 1)
@@ -365,7 +365,7 @@ def pools_in(
         work += 1
         start = _chance(state, len(near))
         home = crowds.group[near[start]]
-        luck = _chance(state, 1 << 20)
+        luck = _chance(state, np.int64(1 << 20))
         if home < 0 or touched[home] or crowds.size[home] > LARGEST:
             continue
         wanted = 2 + luck % min(max(_ROWS // crowds.size[home] - 1, 2), _MOST - 1)
@@ -377,7 +377,7 @@ def pools_in(
         if found < 2 or cost == 0 or apart:
             continue
         _prepare(crowds, alike, pool, found, size, state)
-        kept = _resize(pool, found, _chance(state, 4))
+        kept = _resize(pool, found, _chance(state, np.int64(4)))
         less, looks = _deal(pool, rules, prices, kept, size, np.int64(1), apart, cost)
         work += looks
         if less >= cost:
@@ -393,15 +393,8 @@ def pools_in(
     return filled, made, work
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def regroup(crowds: Crowds, prices: Prices, members: Ints, labels: Ints, groups: Ints, fine: NDArray[np.bool_]) -> None:
     """Deal rows as `pools` says, where all is fine."""
-    for made in range(len(groups)):
-        if fine[groups[made, 1]]:
-            empty(crowds, groups[made, 0])
-    for place in range(len(members)):
-        if fine[groups[labels[place], 1]]:
-            enter(crowds, members[place], groups[labels[place], 0])
-    for made in range(len(groups)):
-        if fine[groups[made, 1]]:
-            crowds.cost[groups[made, 0]] = price_of(crowds, groups[made, 0], prices)
+    chosen = fine[groups[:, 1]]
+    dealt = chosen[labels]
+    settle(crowds, prices, groups[chosen, 0], members[dealt], groups[labels[dealt], 0])

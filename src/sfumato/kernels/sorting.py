@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["ascending", "falling", "stable_order"]
+__all__ = ["ascending", "falling", "first_not_below", "stable_order"]
 
 Ints = NDArray[np.int64]
 
@@ -39,6 +39,19 @@ def falling(numbers: NDArray[Any]) -> NDArray[Any]:
     for at in range(len(numbers)):
         made[at] = -made[at]
     return made
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def first_not_below(numbers: Ints, least: int) -> int:
+    """Of numbers in ascending order, the place of the first that is not below another; behind the last if all are."""
+    place, beyond = 0, len(numbers)
+    while place < beyond:
+        middle = (place + beyond) // 2
+        if numbers[middle] < least:
+            place = middle + 1
+        else:
+            beyond = middle
+    return place
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)

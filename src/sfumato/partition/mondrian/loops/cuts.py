@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.sorting import ascending
+from sfumato.kernels.sorting import ascending, first_not_below
 from sfumato.partition.mondrian.loops.segments import Cuts, Layout, Rules, Scratch, Segments, Trees
 
 __all__ = ["divide", "propose", "shrink", "tally"]
@@ -110,19 +110,12 @@ def _at_edge(
     """The cut between children that is nearest to two halves: after which code, and rows left of it (none: 0).
 
     The children are those of the lowest node above the leaf `node` that reaches up to `high`.
-
     Rows to the left grow from edge to edge and pass one half at the median: one of the two edges around it is best.
     """
     while trees.last[node] < high:
         node = trees.parent[node]
     edges = trees.edges[trees.edge_from[node] : trees.edge_from[node + 1]]
-    place, beyond = 0, len(edges)
-    while place < beyond:  # of all edges, the first that is not below the median
-        middle = (place + beyond) // 2
-        if edges[middle] < median:
-            place = middle + 1
-        else:
-            beyond = middle
+    place = first_not_below(edges, median)
     under = edges[place - 1] if place > 0 else -1
     over = edges[place] if place < len(edges) else high
     left_under, left_over = 0, 0
@@ -291,8 +284,7 @@ def tally(
         cut, field = _cut(cuts, segment), _field(layout.quasi, cuts.column[segment])
         carry = cut.chance % max(cut.ties, 1)
         first, stop = segments.first[segment], segments.stop[segment]
-        dense = domain <= 4 * (stop - first)
-        found = 0
+        dense, found = domain <= 4 * (stop - first), 0
         for row in range(first, stop):
             rows = _rows(records, row)
             left, carry = _goes_left(cut, row, _code(records, row, field), rows, carry)

@@ -141,8 +141,7 @@ def next_classes(
         slots = np.int64(16)
         while slots < 2 * found:
             slots *= 2
-        shelf.rows[:found] = 0
-        shelf.seen[:found] = 0
+        shelf.rows[:found], shelf.seen[:found] = 0, 0
         for at in range(len(opens)):
             if shelf.owner[at] >= 0:
                 shelf.rows[shelf.owner[at]] += items.rows[opens[at]]
@@ -249,8 +248,7 @@ def members_of(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) 
     """
     begins, bundles = sort_members(owner, groups)
     place, first = np.zeros(groups + 1, np.int64), np.empty(groups, np.int64)
-    members, used = np.empty(len(bundles), np.int64), 0
-    waiting = np.empty(64, np.int64)
+    members, used, waiting = np.empty(len(bundles), np.int64), 0, np.empty(64, np.int64)
     for group in range(groups):
         for bundle in bundles[begins[group] : begins[group + 1]]:
             waiting[0], depth = opens[bundle], 1
@@ -305,8 +303,7 @@ def bundle(
     """Bundles of what is open at a landing: items, owners of runs, what is below, and links of runs; all from 0 on."""
     items, codes = store.items, len(bits)
     place, members = sort_members(owner, groups)
-    begin = store.run_at[landing]
-    end = store.run_at[landing + 1]
+    begin, end = store.run_at[landing], store.run_at[landing + 1]
     links = np.full(end - begin, -1, np.int32)
     most = 0
     for item in opens:
@@ -364,8 +361,7 @@ def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: K
         raise ValueError("fewer places than runs")
     landings = len(store.size)
     touched, begins = runs.copy(), np.zeros(landings + 1, np.int64)
-    used = len(runs)
-    begins[1] = used
+    used = begins[1] = len(runs)
     for at in range(used):
         taken[runs[at]] = rows[at]
         store.dead[0] += _drop(store, store.owner[runs[at]], runs[at], rows[at], bits)

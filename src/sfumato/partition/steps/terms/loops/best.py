@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.room import longer
+from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin
 from sfumato.partition.steps.terms.loops.bounds import FAR, Classes, Fronts, fronts_of, limit_of, rest_of
 
@@ -39,21 +41,14 @@ class _Nodes(NamedTuple):
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _more(array: Ints) -> Ints:
-    more = np.empty(2 * len(array), np.int64)
-    more[: len(array)] = array
-    return more
-
-
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _roomier(nodes: _Nodes) -> _Nodes:
     return _Nodes(
-        _more(nodes.above),
-        _more(nodes.klass),
-        _more(nodes.depths),
-        _more(nodes.costs),
-        _more(nodes.keys),
-        _more(nodes.heap),
+        longer(nodes.above, len(nodes.above)),
+        longer(nodes.klass, len(nodes.klass)),
+        longer(nodes.depths, len(nodes.depths)),
+        longer(nodes.costs, len(nodes.costs)),
+        longer(nodes.keys, len(nodes.keys)),
+        longer(nodes.heap, len(nodes.heap)),
     )
 
 
@@ -209,8 +204,10 @@ def _try_options(
     """Look for options of the given classes that keep the promise: FOUND (then `chosen` has them), NONE or OVER."""
     total = len(path)
     kind = M - (total - classes.loose)
-    counts = classes.firsts[path + 1] - classes.firsts[path]
-    order = np.argsort(counts, kind="mergesort")
+    counts = np.empty(total, np.int64)
+    for row in range(total):
+        counts[row] = classes.firsts[path[row] + 1] - classes.firsts[path[row]]
+    order = stable_order(counts)
     ranks, settled = np.empty(total, np.int64), np.empty(total, np.int64)
     cases, ends = np.empty(total), np.empty(total, np.int64)
     linked = 0

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, EQUAL, EUCLID, Aim, Choices
 
 __all__ = ["FAR", "Classes", "Fronts", "counted_worths", "fronts_of", "limit_of", "rest_of", "worths"]
@@ -117,7 +118,7 @@ def limit_of(aim: Aim, linked: int, top: float) -> float:
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     """Pairs of which none is worse than another in both respects, by cost; not more than there is room for."""
-    order = np.argsort(costs, kind="mergesort")
+    order = stable_order(costs)
     kept_costs, kept_worth, count = np.empty(len(costs), np.int64), np.empty(len(costs)), 0
     for place in order:
         if count > 0 and worth[place] >= kept_worth[count - 1]:
@@ -156,8 +157,8 @@ def fronts_of(classes: Classes) -> Fronts:
                         sum_worth[own * len(rest_costs) + rest] = own_worth[own] + rest_worth[rest]
                 rest_costs, rest_worth = _front(sum_costs, sum_worth)
             place = kind * (total + 1) + total - row
-            costs[used : used + len(rest_costs)] = rest_costs
-            worth[used : used + len(rest_worth)] = rest_worth
+            for at in range(len(rest_costs)):
+                costs[used + at], worth[used + at] = rest_costs[at], rest_worth[at]
             used += len(rest_costs)
             ends[place + 1] = used
         for row in range(classes.loose - 1, -1, -1):

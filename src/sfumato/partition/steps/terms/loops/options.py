@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.room import longer
+from sfumato.kernels.sorting import ascending
 from sfumato.knowledge.loops.links import weigh
 
 __all__ = ["LONGEST", "Listed", "Table", "options_of"]
@@ -58,9 +60,8 @@ class Listed(NamedTuple):
 def _with_room(array: Codes, need: int) -> Codes:
     if need <= len(array):
         return array
-    more = np.empty(max(need, 2 * len(array)), array.dtype)
-    more[: len(array)] = array
-    return more
+    roomier: Codes = longer(array, need)
+    return roomier
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -71,7 +72,8 @@ def _closed(
     intents, starts = np.empty(64, np.int64), np.empty(64, np.int64)
     begins, rows = np.empty(65, np.int64), np.empty(max(1024, 2 * len(base)), np.int32)
     intents[0], starts[0], begins[0], begins[1] = common, 0, 0, len(base)
-    rows[: len(base)] = base
+    for at in range(len(base)):
+        rows[at] = base[at]
     count, at, whole = 1, 0, True
     while at < count and whole:
         for bit in range(starts[at], width):
@@ -100,19 +102,12 @@ def _closed(
                 whole = False
                 break
             if count == len(intents):
-                intents, starts = _longer(intents), _longer(starts)
-                begins = _longer(begins)
+                intents, starts = longer(intents, len(intents)), longer(starts, len(starts))
+                begins = longer(begins, len(begins))
             intents[count], starts[count], begins[count + 1] = meet, bit + 1, used + size
             count += 1
         at += 1
     return intents[:count], begins[: count + 1], rows, whole
-
-
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _longer(array: Ints) -> Ints:
-    more = np.empty(2 * len(array), array.dtype)
-    more[: len(array)] = array
-    return more
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -121,7 +116,8 @@ def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -
     kept, begins = np.empty(1 << width, np.int64), np.empty((1 << width) + 1, np.int64)
     rows = np.empty(max(1024, 2 * len(base)), np.int32)
     kept[0], begins[0], begins[1] = 0, 0, len(base)
-    rows[: len(base)] = base
+    for at in range(len(base)):
+        rows[at] = base[at]
     count = 1
     for subset in range(1, 1 << width):
         if subset & ~known:
@@ -154,7 +150,7 @@ def _masks(table: Table, terms: Codes, least: int, masks: Ints, touched: Codes) 
                     touched[count] = row
                     count += 1
                 masks[row] |= np.int64(1) << bit
-    touched[:count].sort()
+    ascending(touched[:count])
     common = known
     for place in range(count):
         common &= masks[touched[place]]
@@ -173,7 +169,8 @@ def _all_or_nothing(
             for place in range(table.begins[term], table.begins[term + 1]):
                 counts[table.holders[place]] += 1
     rows, stop = np.empty(2 * len(every), np.int32), len(every)
-    rows[:stop] = every
+    for at in range(stop):
+        rows[at] = every[at]
     if known == len(terms) or (known > 0 and not strict):
         for row in every:
             if counts[row] == known:

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin, rising_mass
 
 __all__ = ["Terms", "option_table", "search_tree"]
@@ -117,8 +118,14 @@ def _order(
         _, score, tops[place] = _look(aim, choices, options, desk, some)
         options[row] = before
         ratios[place] = (score - good) / max(_step(terms, term, masks, lost), 1)
-    by_top = np.argsort(tops, kind="mergesort")
-    return tail[by_top[np.argsort(-ratios[by_top], kind="mergesort")]]
+    by_top = stable_order(tops)
+    falling = np.empty(len(tail))
+    for place in range(len(tail)):
+        falling[place] = -ratios[by_top[place]]
+    by_ratio, ordered = stable_order(falling), np.empty(len(tail), np.int64)
+    for place in range(len(tail)):
+        ordered[place] = tail[by_top[by_ratio[place]]]
+    return ordered
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
@@ -133,7 +140,9 @@ def search_tree(
     places, costs = np.full(count + 1, -1, np.int64), np.zeros(count + 1, np.int64)
     for row in range(total):
         options[row] = terms.table[terms.begins[row] + masks[row]]
-    tails[0], lengths[0] = np.arange(count), count
+    lengths[0] = count
+    for place in range(count):
+        tails[0, place] = place
     best, level, whole = np.int64(-1), 0, True
     while level >= 0:
         if places[level] < 0:

@@ -28,7 +28,7 @@ from benchmarks.adult import QUASI, SENSITIVE, adult
 from benchmarks.contract import Rows
 from benchmarks.enlarge import perturbed
 
-__all__ = ["JOBS", "Figure", "main", "measured"]
+__all__ = ["JOBS", "Figure", "frame_of", "main", "measured", "policy_file", "spent"]
 
 STORED = Path(__file__).with_name("endtoend.json")
 SIZES = {"30k": 30_162, "1M": 1_000_000, "4.6M": 4_600_000}
@@ -79,22 +79,22 @@ def measured(jobs: Sequence[str], kinds: Sequence[str], sizes: Sequence[str], ro
     source = Rows.of_tuples(table)
     with tempfile.TemporaryDirectory(prefix="sfumato-endtoend-") as folder:
         for size in sizes:
-            frame = _frame(perturbed(source, SIZES[size]))
+            frame = frame_of(perturbed(source, SIZES[size]))
             for kind in kinds:
                 data = Path(folder, f"adult.{kind}")
                 frame.write_csv(data) if kind == "csv" else frame.write_parquet(data)
                 for job in jobs:
-                    yield _measured(job, data, _policy(JOBS[job], document, Path(folder)), frame.height, rounds)
+                    yield _measured(job, data, policy_file(JOBS[job], document, Path(folder)), frame.height, rounds)
                 data.unlink()
 
 
-def _frame(rows: Rows) -> pl.DataFrame:
+def frame_of(rows: Rows) -> pl.DataFrame:
     """Rows as a file has them."""
     columns = (*rows.quasi, *rows.sensitive)
     return pl.DataFrame([column.values.gather(rows.codes[column.name]).alias(column.name) for column in columns])
 
 
-def _policy(job: Mapping[str, Any], document: Mapping[str, Any], folder: Path) -> Path:
+def policy_file(job: Mapping[str, Any], document: Mapping[str, Any], folder: Path) -> Path:
     """The policy of a job: where it promises only rows, the sensitive column is one more quasi-identifier."""
     columns = {name: dict(document["columns"][name]) for name in (*QUASI, SENSITIVE)}
     if all(promise["model"] == "k-anonymity" for promise in job["privacy"]):
@@ -110,16 +110,17 @@ def _measured(job: str, data: Path, policy: Path, rows: int, rounds: int) -> Fig
     program = [sys.executable, "-m", "sfumato", "anonymize", str(data), "-p", str(policy), "-o", str(out), "--force"]
     floors, runs = [], []
     for _ in range(rounds):
-        floors.append(_spent([sys.executable, "-c", _FLOOR, str(data), str(copy)]))
-        runs.append(_spent(program))
+        floors.append(spent([sys.executable, "-c", _FLOOR, str(data), str(copy)]))
+        runs.append(spent(program))
     cpu, memory = (median(each) for each in zip(*runs, strict=True))
     floor, floor_memory = (median(each) for each in zip(*floors, strict=True))
     return Figure(job, data.suffix[1:], rows, cpu, floor, memory, floor_memory)
 
 
-def _spent(command: Sequence[str]) -> tuple[float, float]:
-    """CPU seconds and peak gigabytes of a process."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:  # noqa: S603
+def spent(command: Sequence[str], environment: Mapping[str, str] | None = None) -> tuple[float, float]:
+    """CPU seconds and peak gigabytes of a process; with these variables, or those of this one."""
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdout=null, stderr=pipe) as process:  # noqa: S603
         told = process.stderr.read() if process.stderr is not None else b""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

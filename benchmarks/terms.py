@@ -37,7 +37,7 @@ from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.cheapest import Cheapest, suppress
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
-__all__ = ["PROMISES", "Paper", "Searched", "Whole", "main", "promise_of", "searched", "whole"]
+__all__ = ["PROMISES", "Paper", "Searched", "Whole", "main", "patients_file", "promise_of", "searched", "whole"]
 
 STORED = Path(__file__).with_name("terms.json")
 PROMISES = ("QS (1, 30)", "QS t = .4")
@@ -132,7 +132,7 @@ def _mean(costs: Sequence[float]) -> float | None:
 def whole(rows: int, folder: Path, knowledge: Knowledge) -> Whole:
     """A table of two quasi-identifiers and the terms, in two phases: k = 5, then QS (1, 30)."""
     source = folder / "patients.csv"
-    policy = _written(rows, source, knowledge)
+    policy = patients_file(rows, source, knowledge)
     began, spent = perf_counter(), process_time()
     release = sf.publish(source, policy=policy)
     written = release.write(folder / "out")
@@ -149,7 +149,7 @@ def whole(rows: int, folder: Path, knowledge: Knowledge) -> Whole:
     )
 
 
-def _written(rows: int, source: Path, knowledge: Knowledge) -> dict[str, object]:
+def patients_file(rows: int, source: Path, knowledge: Knowledge) -> dict[str, object]:
     """Writes the table; its policy."""
     patients, chance = synthetic_patients(knowledge, rows, TERMS, SEED), np.random.default_rng(SEED)
     names = np.array(knowledge.terms)

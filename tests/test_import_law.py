@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import fields
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -318,3 +320,19 @@ def test_compiled_loops_rest_on_compiled_loops_alone() -> None:
         place = file.relative_to(SOURCE).with_suffix("").parts
         if "numba.njit" in file.read_text(encoding="utf-8") or "from numba import" in file.read_text(encoding="utf-8"):
             assert {"kernels", "loops", "testing"} & {*place}, f"{file.relative_to(SOURCE)} holds compiled loops"
+
+
+def test_loops_that_only_loops_call_are_called_by_nobody_else() -> None:
+    """Compiled without an entrance from outside, which saves time; who calls one all the same ends the process."""
+    for file in SOURCE.rglob("*.py"):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        for above, line in pairwise(lines):
+            if above.startswith("@njit(") and line.startswith("def "):
+                private = line.startswith("def _")
+                assert ("no_cpython_wrapper" in above) == private, f"{file.relative_to(SOURCE)}: {line}"
+    called = re.compile(r"\bloops(?:\.\w+)*\._[a-z]\w*\(")
+    named = re.compile(r"from sfumato[\w.]*(?:loops|kernels)[\w.]* import .*\b_\w")
+    for folder in (SOURCE, SOURCE.parents[1] / "tests", SOURCE.parents[1] / "benchmarks"):
+        for file in folder.rglob("*.py"):
+            text = file.read_text(encoding="utf-8")
+            assert not called.search(text) and not named.search(text), file

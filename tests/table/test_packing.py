@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.kernels.dealing import deal, undecided
-from sfumato.table import packing
-from sfumato.table.loops import number, order
+from sfumato.table import few, loops, packing
 from sfumato.table.packing import Packed
 from tests.support.examples import examples
 
@@ -21,6 +20,14 @@ SIZES = (3, 2**20, 2**30, 2**31 - 1)
 
 cells = st.integers(0, 2)
 tables = st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=40)
+
+
+@pytest.fixture(scope="module", autouse=True, params=[0, few.FEW], ids=["compiled", "few"])
+def whose_loops(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever is said here holds for the compiled loops and for those of few rows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few, "FEW", request.param)
+        yield
 
 
 def packed_of(rows: Sequence[tuple[int, ...]], width: int, canonical: bool, counts: Sequence[int] = ()) -> Packed:
@@ -76,6 +83,7 @@ def test_rows_that_hardly_repeat_are_not_numbered_without_need(
     canonical: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packing, "_PATIENCE", 16)
+    monkeypatch.setattr(few, "FEW", 0)
     rows = [(0, at % 90) for at in range(100)]
     made = packed_of(rows, 2, canonical)
     if canonical:
@@ -90,14 +98,14 @@ def test_rows_that_hardly_repeat_are_not_numbered_without_need(
 @given(keys=st.lists(st.integers(0, 2**63 - 1), max_size=50), times=st.integers(1, 3))
 @settings(max_examples=examples(100))
 def test_numbers_follow_appearance(keys: list[int], times: int) -> None:
-    numbers, distinct = number(np.array(keys * times, dtype=np.int64), 1 << 16, 0.25)
+    numbers, distinct = few.loops_for(1).number(np.array(keys * times, dtype=np.int64), 1 << 16, 0.25)
     assert distinct.tolist() == list(dict.fromkeys(keys))
     assert distinct[numbers].tolist() == keys * times
 
 
 def test_the_table_of_numbers_grows() -> None:
     keys = np.random.default_rng(0).integers(0, 20_000, 50_000) << 40
-    numbers, distinct = number(keys, 1 << 16, 0.25)
+    numbers, distinct = loops.number(keys, 1 << 16, 0.25)
     assert (distinct[numbers] == keys).all()
     assert len(distinct) == len(np.unique(keys))
 
@@ -108,7 +116,7 @@ def test_numbering_gives_up_when_few_rows_will_repeat(repeats: int, gives_up: bo
     keys = np.arange(127)
     keys[1 : 1 + repeats] = 0
     assert (repeats / 64 * 127 / 64 < 0.9) == gives_up
-    numbers, _ = number(keys, 64, 0.9)
+    numbers, _ = loops.number(keys, 64, 0.9)
     assert (len(numbers) == 0) == gives_up
 
 
@@ -116,7 +124,7 @@ def test_numbering_gives_up_when_few_rows_will_repeat(repeats: int, gives_up: bo
 @settings(max_examples=examples(100))
 def test_order_is_by_the_last_word_and_stable(rows: list[tuple[int, int]]) -> None:
     words = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    assert order(words).tolist() == sorted(range(len(rows)), key=lambda at: rows[at][::-1])
+    assert few.loops_for(1).order(words).tolist() == sorted(range(len(rows)), key=lambda at: rows[at][::-1])
 
 
 @given(places=st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=6), data=st.data())

@@ -116,7 +116,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     with Progress(
-        TextColumn("{task.description:<10}"),
+        TextColumn("{task.description:<15}"),
         BarColumn(),
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} rows"),
         TimeElapsedColumn(),

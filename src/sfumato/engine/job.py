@@ -103,8 +103,13 @@ class Job:
 
     def made(self, progress: Progress, warn: Warn) -> Release:
         """The same for whoever has another way to warn."""
+        from sfumato.kernels.first import first_run
+
         heeded = self._cancelling.heeded(progress)
-        return _judged(lambda: release_of(self, heeded, warn), self.table, self.seed, self._cancelling.heeded(silent))
+        with first_run(heeded):
+            return _judged(
+                lambda: release_of(self, heeded, warn), self.table, self.seed, self._cancelling.heeded(silent)
+            )
 
 
 def planned(table: Table, seed: int | None, progress: Progress, warn: Warn) -> Job:

@@ -39,13 +39,16 @@ def job(
     with the data and the policy, and `NoneFound` if rows that the missing rule dropped break what they have to keep:
     then no search could help.
     """
+    from sfumato.kernels.first import first_run
+
     progress("read", 0, 1)
-    table = prepared(data, policy, promise, partition, form)
-    if like is not None:
-        like.require(table)
     found: list[str] = []
     try:
-        return planned(table, seed, progress, found.append)
+        with first_run(progress):
+            table = prepared(data, policy, promise, partition, form)
+            if like is not None:
+                like.require(table)
+            return planned(table, seed, progress, found.append)
     finally:
         for caution in found:
             warnings.warn(caution, SfumatoWarning, stacklevel=2)

@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import stable_order
+
 __all__ = ["absorb", "by_chance", "permuted"]
 
 Ints = NDArray[np.int64]
@@ -19,7 +21,7 @@ _FEW = 24
 """Rows that are sorted by insertion."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def absorb(keys: Keys, codes: Codes, secret: int) -> None:
     """Mix a column into the key of every row: rows that hold the same have the same key, others one by chance."""
     for row in range(len(keys)):
@@ -28,7 +30,7 @@ def absorb(keys: Keys, codes: Codes, secret: int) -> None:
         keys[row] = key ^ (key >> np.uint64(29))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def by_chance(values: NDArray[np.int32], bounds: Ints, chance: NDArray[np.uint64]) -> NDArray[np.int32]:
     """Rows of every value in the order of their numbers: those of value v from bounds[v] on, wherever that is.
 
@@ -55,11 +57,12 @@ def by_chance(values: NDArray[np.int32], bounds: Ints, chance: NDArray[np.uint64
         for drawer in range(drawers):
             _sort(sorted_rows[start : place[drawer]], sorted_numbers[start : place[drawer]])
             start = place[drawer]
-        rows[begin:end] = sorted_rows[:count]
+        for at in range(count):
+            rows[begin + at] = sorted_rows[at]
     return rows
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _into_drawers(
     rows: NDArray[np.int32],
     numbers: NDArray[np.uint64],
@@ -80,12 +83,15 @@ def _into_drawers(
         place[drawer] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _sort(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> None:
     if len(rows) > _FEW:  # rows alike, mostly of one kind
         for at in range(1, len(rows)):
             if numbers[at] < numbers[at - 1]:
-                rows[:] = rows[np.argsort(numbers, kind="mergesort")]
+                before = rows.copy()
+                order = stable_order(numbers)
+                for place in range(len(order)):
+                    rows[place] = before[order[place]]
                 return
         return
     for at in range(1, len(rows)):
@@ -96,10 +102,12 @@ def _sort(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> None:
         rows[at], numbers[at] = row, number
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def permuted(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The places ``0..n-1`` in another order: from the last down, each changes with one at or before it."""
-    order = np.arange(len(numbers))
+    order = np.empty(len(numbers), np.int64)
+    for place in range(len(numbers)):
+        order[place] = place
     for place in range(len(numbers) - 1, 0, -1):
         other = np.int64(numbers[place] % np.uint64(place + 1))
         order[place], order[other] = order[other], order[place]

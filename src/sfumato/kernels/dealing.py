@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def undecided(starts: Ints, groups: Numbers) -> int:
     """How many rows belong to tuples with more than one group; tuple t has the places ``starts[t]..starts[t+1]-1``."""
     rows = 0
@@ -23,7 +23,7 @@ def undecided(starts: Ints, groups: Numbers) -> int:
     return rows
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def deal(numbers: Numbers, starts: Ints, groups: Numbers, chance: NDArray[np.uint64]) -> Ints:
     """The group of every row: each takes a place of its tuple at random. `chance` holds a number per undecided row."""
     used = 0

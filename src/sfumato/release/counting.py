@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
-from sfumato.release import loops
 from sfumato.release.classes import Ints
+from sfumato.table import few
 from sfumato.table.tally import Counted
 
 __all__ = ["histograms"]
@@ -25,6 +27,10 @@ def histograms(found: Counted, size: int) -> tuple[Ints, Ints, Ints, Ints]:
         nothing = np.zeros(0, dtype=np.int64)
         return np.zeros(1, dtype=np.int64), nothing, nothing, nothing
     owner = np.cumsum(found.fresh(len(found.codes) - 1)) - 1
+    if len(owner) <= few.FEW:
+        return _of_few(owner, found.codes[-1], found.counts)
+    from sfumato.release import loops
+
     classes = int(owner[-1]) + 1
     keys = (owner * size + found.codes[-1]).astype(np.uint64)
     counts = found.counts.astype(np.uint64)
@@ -34,3 +40,17 @@ def histograms(found: Counted, size: int) -> tuple[Ints, Ints, Ints, Ints]:
     starts = starts[: kinds + 1].copy()
     entries = int(starts[-1])
     return starts, keys[:entries].astype(np.int64), counts[:entries].astype(np.int64), alike[:kinds].copy()
+
+
+def _of_few(owner: Ints, values: Ints, counts: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """The same by numpy: the most frequent value of every class first, ties by value; classes as they appear."""
+    order = np.lexsort((values, -counts, owner))
+    values, counts = values[order], counts[order]
+    bounds = [*np.flatnonzero(np.diff(owner, prepend=-1)).tolist(), len(owner)]
+    alike: dict[tuple[bytes, bytes], int] = {}
+    for begin, end in pairwise(bounds):
+        kind = values[begin:end].tobytes(), counts[begin:end].tobytes()
+        alike[kind] = alike.get(kind, 0) + 1
+    lengths = [len(held) // 8 for held, _ in alike]
+    held, often = (np.frombuffer(b"".join(each), dtype=np.int64).copy() for each in zip(*alike, strict=True))
+    return np.cumsum([0, *lengths]), held, often, np.array([*alike.values()])

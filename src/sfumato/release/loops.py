@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 Rows = NDArray[np.uint32]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _sort_by_count(values: Keys, counts: Keys, begin: int, end: int) -> None:
     """Shell's sort: the most frequent first, ties by value."""
     gap = 1
@@ -31,7 +31,7 @@ def _sort_by_count(values: Keys, counts: Keys, begin: int, end: int) -> None:
         gap = gap * 4 // 9
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _mixed(values: Keys, counts: Keys, begin: int, end: int) -> np.uint64:
     mixed = np.uint64(0)
     for at in range(begin, end):
@@ -42,7 +42,7 @@ def _mixed(values: Keys, counts: Keys, begin: int, end: int) -> np.uint64:
     return mixed
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def distinct_histograms(keys: Keys, counts: Keys, size: int, table: Rows, starts: Ints, alike: Ints) -> int:
     """Leave the values and counts of every different histogram once, the most frequent value of each first.
 
@@ -54,7 +54,7 @@ def distinct_histograms(keys: Keys, counts: Keys, size: int, table: Rows, starts
     hashes = np.empty(len(alike), np.uint64)
     if len(starts) <= len(alike) or len(table) <= len(alike) or len(counts) < len(keys):
         raise ValueError("less room than classes ask for")
-    found, begin = 0, 0
+    found, begin = 0, np.int64(0)
     starts[0] = 0
     while begin < len(keys):
         base, end = keys[begin] - keys[begin] % radix, begin

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from sfumato.table.distinct import Distinct, distinct
+from sfumato.table.positions import positions, series
 
 __all__ = ["Raw", "columns_of", "is_dictionary", "is_plain_text"]
 
@@ -40,14 +38,14 @@ def _of_dictionaries(name: str, column: pa.ChunkedArray) -> Distinct:
     """The dictionaries of all chunks made one, without what no row has (such as the header of a file)."""
     if not column.num_chunks:
         return Distinct(pl.Series(name, [], dtype=pl.String), np.empty(0, np.int32))
-    parts = [_indices(chunk) for chunk in column.chunks]
+    parts = [positions(chunk, -1) for chunk in column.chunks]
     used = [
         np.bincount(codes + 1, minlength=len(chunk.dictionary) + 1)[1:] > 0
         for chunk, codes in zip(column.chunks, parts, strict=True)
     ]
     words = pa.concat_arrays([chunk.dictionary for chunk in column.chunks])
     everywhere = np.concatenate(used)
-    found = distinct(pl.Series(name, words, dtype=pl.String).filter(pl.Series(everywhere)))
+    found = distinct(series(words).cast(pl.String).alias(name).filter(pl.Series(everywhere)))
     places = np.full(len(everywhere), -1, np.int32)
     places[everywhere] = found.codes
     codes, row, word = np.empty(len(column), np.int32), 0, 0
@@ -56,11 +54,3 @@ def _of_dictionaries(name: str, column: pa.ChunkedArray) -> Distinct:
         mapped.take(part, out=codes[row : row + len(part)], mode="wrap")
         row, word = row + len(part), word + len(mine)
     return Distinct(found.values, codes)
-
-
-def _indices(chunk: pa.DictionaryArray) -> NDArray[np.int64] | NDArray[np.int32]:
-    """Positions in the chunk's dictionary, -1 for a missing value; by polars, as Arrow would load pandas for it."""
-    indices = cast(pl.Series, pl.from_arrow(chunk.indices))
-    if not isinstance(indices.dtype, pl.Int32):
-        indices = indices.cast(pl.Int64)
-    return indices.fill_null(-1).to_numpy()

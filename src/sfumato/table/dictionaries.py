@@ -14,6 +14,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sfumato.table.positions import positions, series
 from sfumato.table.types import TIME, is_text
 
 __all__ = [
@@ -96,26 +97,26 @@ def dictionary_of(column: pl.Series) -> pl.Series:
     except pa.ArrowException:  # a type that Arrow cannot tell apart
         return tidy(_written(column))
     size = len(coded.dictionary)
-    codes = coded.indices.fill_null(size).to_numpy(zero_copy_only=False)
-    shown = cast(pl.Series, pl.from_arrow(coded.dictionary)).cast(column.dtype)
+    codes = positions(coded, size)
+    shown = series(coded.dictionary).cast(column.dtype)
     return merged(column.name, codes, _written(shown).to_list())
 
 
 def piece(column: pa.DictionaryArray) -> Piece:
     """Rows that Arrow has as a dictionary."""
     size = len(column.dictionary)
-    codes = column.indices.fill_null(size).to_numpy(zero_copy_only=False)
-    return codes.astype(np.min_scalar_type(size)), column.dictionary
+    return positions(column, size).astype(np.min_scalar_type(size)), column.dictionary
 
 
 def from_pieces(name: str, pieces: Sequence[Piece]) -> pl.Series:
     """The column whose rows stand in pieces, each with codes into texts of its own."""
     known = pa.concat_arrays([texts for _, texts in pieces] or [pa.array([], pa.large_string())]).dictionary_encode()
-    texts, rank = _ranked(cast(pl.Series, pl.from_arrow(known.dictionary)))
+    texts, rank = _ranked(series(known.dictionary))
+    places = positions(known, -1)
     size, at, start = len(texts), 0, 0
     codes = np.empty(sum(len(part) for part, _ in pieces), dtype=np.min_scalar_type(size))
     for part, own in pieces:
-        place = np.append(rank[known.indices[start : start + len(own)].to_numpy()], size).astype(codes.dtype)
+        place = np.append(rank[places[start : start + len(own)]], size).astype(codes.dtype)
         codes[at : at + len(part)] = place[part]
         at, start = at + len(part), start + len(own)
     return dictionary(name, codes, texts)

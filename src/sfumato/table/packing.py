@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.table.few import loops_for
+
 __all__ = ["Column", "Packed"]
 
 Ints = NDArray[np.int64]
@@ -60,40 +62,34 @@ class Packed:
     @classmethod
     def counted(cls, columns: Sequence[Column], least: int = 0) -> Packed:
         """The same of rows, canonical, without a word on which combination a row is: it takes less time and room."""
-        from sfumato.table.loops import order, run_lengths, run_lengths_ordered, sort
-
         words, fields = _packed(columns, len(columns[0][0]) if columns else 0, least)
+        loops = loops_for(len(words))
         if words.shape[1] > 1:
-            distinct, counts = run_lengths_ordered(words, order(words))
+            distinct, counts = loops.run_lengths_ordered(words, loops.order(words))
             return cls(distinct, fields, counts, None)
-        keys, counts = sort(words.reshape(-1))
-        found = run_lengths(keys, counts)
+        keys, counts = loops.sort(words.reshape(-1))
+        found = loops.run_lengths(keys, counts)
         return cls(keys[:found].reshape(-1, 1), fields, counts[:found], None)
 
     @classmethod
     def _of_words(cls, words: Ints, fields: Ints, counts: Ints, canonical: bool) -> Packed:
-        from sfumato.table.loops import number, number_ordered, order
-
+        loops = loops_for(len(words))
         if words.shape[1] == 1:
-            numbers, distinct = number(words[:, 0], _PATIENCE, _WORTH)
+            numbers, distinct = loops.number(words[:, 0], _PATIENCE, _WORTH)
             if len(numbers):
                 found = cls._counted(distinct.reshape(-1, 1), fields, numbers, counts)
                 return found._sorted() if canonical else found
             if not canonical:
                 return cls(words, fields, counts, None)
-        numbers, distinct = number_ordered(words, order(words))
+        numbers, distinct = loops.number_ordered(words, loops.order(words))
         return cls._counted(distinct, fields, numbers, counts)
 
     @classmethod
     def _counted(cls, words: Ints, fields: Ints, numbers: NDArray[np.int32], counts: Ints) -> Packed:
-        from sfumato.table.loops import summed
-
-        return cls(words, fields, summed(numbers, counts, len(words)), numbers)
+        return cls(words, fields, loops_for(len(numbers)).summed(numbers, counts, len(words)), numbers)
 
     def _sorted(self) -> Packed:
-        from sfumato.table.loops import order
-
-        ascending = order(self.words)
+        ascending = loops_for(len(self.words)).order(self.words)
         place = np.empty(len(ascending), dtype=np.int32)
         place[ascending] = np.arange(len(ascending), dtype=np.int32)
         numbers = None if self.numbers is None else place[self.numbers]
@@ -127,14 +123,13 @@ class Packed:
 
 def _packed(columns: Sequence[Column], rows: int, least: int = 0) -> tuple[Ints, Ints]:
     """The words of all rows, and the fields of the columns in them."""
-    from sfumato.table.loops import append
-
+    loops = loops_for(rows)
     fields = _fields([size - least for _, size in columns])
     words = np.zeros((rows, int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
     for begin in range(0, rows, _BLOCK):
         block = slice(begin, begin + _BLOCK)
         for (codes, size), (word, shift, _) in zip(columns, fields.tolist(), strict=True):
-            if not append(words[block], word, shift, codes[block], least, size):
+            if not loops.append(words[block], word, shift, codes[block], least, size):
                 raise ValueError(f"a code is not below the size {size} of its column, or negative")
     return words, fields
 

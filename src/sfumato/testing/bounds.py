@@ -34,6 +34,7 @@ from sfumato.extension import installed
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import read_promise
+from sfumato.table import few
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.triple import triples
 from sfumato.testing.variety import varied_method, varied_policy
@@ -220,6 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _inside(planned: Sequence[Run | _Job], whole: bool) -> int:
+    few.FEW = 0  # small tables, too, by compiled loops
     told = list(chain.from_iterable(_failures(planned)))
     published = sum(not each for each in told)
     failed = [each for each in told if each]

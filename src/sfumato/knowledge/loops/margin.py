@@ -67,13 +67,13 @@ class Desk(NamedTuple):
     counters: Ints
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def desk_for(labels: int, rows: int, l: int) -> Desk:
     listed = labels + rows * min(l, labels)
     return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(listed), np.zeros(2, np.int64))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def top_sum(values: Floats, count: int, k: int) -> float:
     """The sum of the k largest of the first values, which are rearranged."""
     if k <= 0:
@@ -100,7 +100,7 @@ def top_sum(values: Floats, count: int, k: int) -> float:
     return float(values[: min(k, count)].sum())
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def rising_mass(choices: Choices, chosen: Ints, count: int, desk: Desk) -> Floats:
     """What the first of the chosen options give every label that they link to, the least first."""
     held = 0
@@ -117,7 +117,7 @@ def rising_mass(choices: Choices, chosen: Ints, count: int, desk: Desk) -> Float
     return np.sort(desk.values[:held])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def margin(
     aim: Aim, choices: Choices, settled: Ints, count: int, open_: Floats, others: int, M: int, desk: Desk
 ) -> float:

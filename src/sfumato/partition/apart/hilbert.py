@@ -32,6 +32,7 @@ from sfumato.models.contract import Model
 from sfumato.partition.apart.apart import Apart
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.uniform import fit_uniform
+from sfumato.table.few import loops_for
 from sfumato.table.packing import Packed
 
 if TYPE_CHECKING:
@@ -57,14 +58,13 @@ class HilbertPartitioner:
     def partition(self, task: Task) -> Partition:
         from sfumato.partition.apart.loops.hilbert import follow
         from sfumato.partition.apart.loops.shelf import shelved
-        from sfumato.table.loops import order
 
         apart = Apart.of(task)
         table = apart.task.table
         names, values = _secretly(apart)
         ranks = ranks_on_curve(apart)
         bits = int(ranks.max(initial=0)).bit_length()
-        rows = order(((values.astype(np.int64) << bits) | ranks).reshape(-1, 1))
+        rows = loops_for(len(ranks)).order(((values.astype(np.int64) << bits) | ranks).reshape(-1, 1))
         counts = np.bincount(values, minlength=len(names))
         starts, shelf = np.concatenate(([0], np.cumsum(counts))), shelved(counts, np.arange(len(names)))
         if len(table.sensitive) > 1 or not table.alike:
@@ -85,7 +85,6 @@ def _secretly(apart: Apart) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 def ranks_on_curve(apart: Apart) -> NDArray[np.int32]:
     """Where each row comes on the curve, as small numbers; equal rows are equal."""
     from sfumato.partition.apart.loops.hilbert import curve
-    from sfumato.table.loops import number_ordered, order
 
     quasi = [column for column in apart.task.table.quasi if column.size > 1]
     if not quasi:
@@ -99,5 +98,6 @@ def ranks_on_curve(apart: Apart) -> NDArray[np.int32]:
     index = curve(packed.words, packed.fields, sizes, bits)
     if bits < widest:  # points of one cell in an order of their own
         index = np.concatenate((packed.words, index), axis=1)
-    numbers, _ = number_ordered(index, order(index))
+    loops = loops_for(len(index))
+    numbers, _ = loops.number_ordered(index, loops.order(index))
     return packed.of_each(numbers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ _ROW = (1 << 32) - 1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
     """The bin of every row's code."""
     if len(into) < len(codes) or column >= into.shape[1]:
@@ -25,16 +27,20 @@ def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
         into[row, column] = bins[codes[row]]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def cross(codes: Codes, bins: Bytes, values: Codes, table: Ints) -> None:
     """Count bins against values."""
-    if len(bins) > 0 and len(codes) > 0 and (bins.max() >= len(table) or values.max() >= table.shape[1]):
-        raise ValueError("fewer places than bins or values")
+    most = 0
+    for code in range(len(bins)):
+        most = max(most, bins[code] + 1)
+    for row in range(len(codes)):
+        if values[row] >= table.shape[1] or most > len(table):
+            raise ValueError("fewer places than bins or values")
     for row in range(len(codes)):
         table[bins[codes[row]], values[row]] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def initial(bins: Bytes, values: Codes, domain: int, least: int, split_merged: bool, secret: int) -> tuple[Ints, int]:
     """A block for every row, neighbours in order: the demand is that no value fills more than 1/least of one.
 
@@ -76,7 +82,7 @@ def initial(bins: Bytes, values: Codes, domain: int, least: int, split_merged: b
     return labels, blocks
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _packed(bins: Bytes, values: Codes) -> Ints:
     """Eight bins to a word, then the value and the number of the row in one: rows are moved whole, not looked up."""
     total, columns = bins.shape
@@ -89,7 +95,7 @@ def _packed(bins: Bytes, values: Codes) -> Ints:
     return records
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _sorted_by(
     records: Ints, room: Ints, column: int, begin: int, end: int, counts: Ints, ends: Ints, begins: Ints
 ) -> int:
@@ -120,7 +126,16 @@ def _sorted_by(
     return parts
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _most(seen: Ints, part: int) -> Any:
+    """How often the most frequent value of a part occurs."""
+    most = 0
+    for value in range(seen.shape[1]):
+        most = max(most, seen[part, value])
+    return most
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _merged(
     seen: Ints, begins: Ints, parts: int, least: int, merged: NDArray[np.bool_], back: Ints, chance: np.uint64
 ) -> int:
@@ -128,17 +143,17 @@ def _merged(
     kept, part = 0, 0
     while part < parts:
         here, after = part, part + 1
-        while seen[here].max() * least > begins[after] - begins[here]:
+        while _most(seen, here) * least > begins[after] - begins[here]:
             chance = (chance ^ (chance >> np.uint64(29))) * _MIX
             left = kept > 0 and (after == parts or (chance >> np.uint64(63)) == np.uint64(1))
             other = back[kept - 1] if left else after
             if left:
                 kept -= 1
-                seen[other] += seen[here]
-                here = other
+                here, other = other, here
             else:
-                seen[here] += seen[other]
                 after += 1
+            for value in range(seen.shape[1]):
+                seen[here, value] += seen[other, value]
             merged[here] = True
         back[kept] = here
         kept, part = kept + 1, after

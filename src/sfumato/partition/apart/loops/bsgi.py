@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def select(
     forest: Forest,
     points: Codes,
@@ -50,7 +52,7 @@ def select(
         bucket = shelf.order[0]
         while live[walk[at[bucket]]] == 0:
             at[bucket] += 1
-        cover(group, points, walk[at[bucket]], 0)
+        cover(group, points, np.int64(walk[at[bucket]]), np.int64(0))
         if free:
             count = _any(forest, points, others, home, live, opened, prices, shelf, group, must)
         else:
@@ -67,7 +69,7 @@ def select(
     return members[:made]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _fullest(
     forest: Forest,
     points: Codes,
@@ -80,19 +82,19 @@ def _fullest(
     group: GrowingGroup,
 ) -> int:
     """The nearest point of each of the next fullest buckets that has one joins; how many there are then."""
-    count = 1
+    count: Any = np.int64(1)
     for turn in range(1, shelf.upto[1]):
         if count == len(group.members):
             break
         tree = shelf.order[turn]
-        found = nearest(forest, tree, points, others, home, live, opened, -1, prices, group, count)
+        found = nearest(forest, tree, points, others, home, live, opened, np.int64(-1), prices, group, count)
         if found >= 0:
             cover(group, points, found, count)
             count += 1
-    return count
+    return int(count)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _any(
     forest: Forest,
     points: Codes,
@@ -109,7 +111,8 @@ def _any(
 
     The first `must` buckets have to give: they hold as many rows as groups are still to be made.
     """
-    count, size = 1, len(group.members)
+    count: Any = np.int64(1)
+    size = len(group.members)
     opened[home[group.members[0]]] = False
     bound_to = must - (must > 0)
     restricted = False
@@ -127,7 +130,7 @@ def _any(
             for bucket in range(len(opened)):
                 if opened[bucket]:
                     bits |= np.int64(1) << bucket
-        found = nearest(forest, 0, points, others, home, live, opened, bits, prices, group, count)
+        found = nearest(forest, np.int64(0), points, others, home, live, opened, bits, prices, group, count)
         if found < 0 and restricted:  # those that must cannot, for what else they have to differ in
             bound_to, restricted = 0, False
             opened[:] = True
@@ -144,10 +147,10 @@ def _any(
         opened[:] = True
     for place in range(count):
         opened[home[group.members[place]]] = True
-    return count
+    return int(count)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _cost(prices: Prices, low: Codes, high: Codes) -> float:
     total = 0.0
     for column in range(len(low)):
@@ -155,7 +158,15 @@ def _cost(prices: Prices, low: Codes, high: Codes) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _stretch(low: Codes, high: Codes, points: Codes, point: int, alone: bool) -> None:
+    for column in range(len(low)):
+        code = points[point, column]
+        low[column] = code if alone else min(low[column], code)
+        high[column] = code if alone else max(high[column], code)
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def incorporate(
     points: Codes, others: Codes, prices: Prices, home: Codes, members: Ints, left: Ints, room: int
 ) -> Ints:
@@ -171,12 +182,10 @@ def incorporate(
     low, high = np.empty((groups, width), np.int32), np.empty((groups, width), np.int32)
     now, sizes = np.empty(groups, np.float64), np.full(groups, size, np.int64)
     inside = np.empty((groups, room), np.int64)
-    inside[:, :size] = members
     for group in range(groups):
-        low[group] = high[group] = points[members[group, 0]]
-        for place in range(1, size):
-            low[group] = np.minimum(low[group], points[members[group, place]])
-            high[group] = np.maximum(high[group], points[members[group, place]])
+        for place in range(size):
+            point = inside[group, place] = members[group, place]
+            _stretch(low[group], high[group], points, point, place == 0)
         now[group] = _cost(prices, low[group], high[group])
     chosen = np.full(len(left), -1, np.int64)
     for row in range(len(left)):
@@ -196,12 +205,12 @@ def incorporate(
         if best >= 0:
             inside[best, sizes[best]] = point
             sizes[best] += 1
-            low[best], high[best] = np.minimum(low[best], points[point]), np.maximum(high[best], points[point])
+            _stretch(low[best], high[best], points, point, best < 0)
             now[best] = _cost(prices, low[best], high[best])
     return chosen
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _differs(others: Codes, home: Codes, point: int, inside: Ints, count: int) -> bool:
     for place in range(count):
         if home[inside[place]] == home[point]:

@@ -16,7 +16,7 @@ _PATIENCE = 1 << 12
 """Groups that are tried for a row, at most."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def dealt(order: NDArray[np.int32], groups: int, places: int) -> Ints:
     """Rows in turn to the groups; those beyond so many places to none."""
     labels = np.empty(len(order), np.int64)
@@ -27,7 +27,7 @@ def dealt(order: NDArray[np.int32], groups: int, places: int) -> Ints:
     return labels
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def clashes(
     row: int, members: NDArray[np.integer[Any]], count: int, values: NDArray[np.int32], others: NDArray[np.int32]
 ) -> bool:
@@ -42,7 +42,7 @@ def clashes(
     return False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _place(
     row: int,
     start: int,
@@ -64,7 +64,7 @@ def _place(
     return -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def deal_apart(
     order: NDArray[np.int32],
     groups: int,

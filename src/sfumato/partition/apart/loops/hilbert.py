@@ -22,7 +22,7 @@ _WAITING = -2
 """The label of a row that is still in its bucket."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def curve(words: Ints, fields: Ints, sizes: Ints, bits: int) -> Ints:
     """The Hilbert index of packed points in a cube with `bits` bits a side; the last word counts most.
 
@@ -64,7 +64,7 @@ def curve(words: Ints, fields: Ints, sizes: Ints, bits: int) -> Ints:
     return index
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def follow(
     starts: Ints,
     ranks: NDArray[np.int32],
@@ -121,7 +121,7 @@ def follow(
     return labels
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _player(bucket: int, head: Ints, starts: Ints, ranks: NDArray[np.int32]) -> Any:
     """The rank of a bucket's first row, and the bucket."""
     if head[bucket] == starts[bucket + 1]:
@@ -129,7 +129,7 @@ def _player(bucket: int, head: Ints, starts: Ints, ranks: NDArray[np.int32]) -> 
     return (np.int64(ranks[head[bucket]]) << 31) | bucket
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _first_apart(
     begin: int,
     end: int,
@@ -149,7 +149,7 @@ def _first_apart(
     return -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _join(
     labels: Ints,
     members: NDArray[np.int32],

@@ -6,13 +6,14 @@ no more than stretching it to any point inside, term by term of the same sum, so
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
+from sfumato.kernels.room import longer
 
 __all__ = ["BEGIN", "END", "Forest", "GrowingGroup", "cover", "grow", "nearest", "remove", "start"]
 
@@ -62,14 +63,7 @@ def start(width: int, size: int) -> GrowingGroup:
     return GrowingGroup(np.empty(2 * width, dtype=np.int32), np.empty(size, dtype=np.int64), *room)
 
 
-@njit(nogil=True, cache=True)
-def _larger(numbers: Codes) -> Codes:
-    more = np.empty(2 * len(numbers), numbers.dtype)
-    more[: len(numbers)] = numbers
-    return more
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _cut(
     order: Codes, begin: int, end: int, points: Codes, column: int, low: int, high: int, prices: Prices, counts: Ints
 ) -> tuple[float, int]:
@@ -89,7 +83,8 @@ def _cut(
     least, cut, below, code = np.inf, low, counts[0], low
     for after in range(low + 1, high + 1):
         if counts[after - low]:
-            cost = below * price(prices, column, low, code) + (end - begin - below) * price(prices, column, after, high)
+            over = price(prices, column, np.int32(after), high)
+            cost = below * price(prices, column, low, np.int32(code)) + (end - begin - below) * over
             if cost < least:
                 least, cut = cost, code
             below += counts[after - low]
@@ -97,7 +92,7 @@ def _cut(
     return whole - least, cut
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _split(order: Codes, begin: int, end: int, points: Codes, column: int, cut: int, mirrored: bool) -> int:
     """Points up to a code first, or last if mirrored; where the first ones end."""
     here, there = begin, end - 1
@@ -110,7 +105,7 @@ def _split(order: Codes, begin: int, end: int, points: Codes, column: int, cut: 
     return here
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _enclose(box: Codes, node: int, points: Codes, order: Codes, begin: int, end: int) -> None:
     width = points.shape[1]
     for column in range(width):
@@ -123,7 +118,7 @@ def _enclose(box: Codes, node: int, points: Codes, order: Codes, begin: int, end
             box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices, chance: np.uint64) -> Forest:
     """A tree for every run of `order` between bounds; points are reordered in it, and run node by node then.
 
@@ -146,7 +141,7 @@ def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices,
         while depth:
             depth -= 1
             node, deep = waiting[depth], level[depth]
-            first, last = nodes[node, BEGIN], nodes[node, END]
+            first, last = np.int64(nodes[node, BEGIN]), np.int64(nodes[node, END])
             _enclose(nodes, node, points, order, first, last)
             nodes[node, _LEFT], bits[node] = -1, 0
             if last - first <= _LEAF or deep == _DEEPEST:
@@ -154,7 +149,9 @@ def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices,
                     leaf[place] = node
                     bits[node] |= np.int64(1) << (home[order[place]] & 63)
                 continue
-            best, most, cut = -1, 0.0, 0
+            best: Any = np.int64(-1)
+            cut: Any = np.int64(0)
+            most = 0.0
             for column in range(width):
                 low, high = nodes[node, 2 * column], nodes[node, 2 * column + 1]
                 if low < high:
@@ -165,9 +162,11 @@ def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices,
             mirrored = chance >> np.uint64(63) == 1
             middle = (first + last) // 2 if best < 0 else _split(order, first, last, points, best, cut, mirrored)
             if count + 2 > len(parent):
-                parent, bits = _larger(parent), _larger(bits)
-                more = np.empty((2 * len(nodes), 2 * width + 3), np.int32)
-                more[: len(nodes)] = nodes
+                parent, bits = longer(parent, count + 2), longer(bits, count + 2)
+                more = np.empty((len(parent), 2 * width + 3), np.int32)
+                for at in range(count):
+                    for each in range(2 * width + 3):
+                        more[at, each] = nodes[at, each]
                 nodes = more
             nodes[node, _LEFT], parent[count], parent[count + 1] = count, node, node
             nodes[count, BEGIN], nodes[count, END] = first, middle
@@ -183,7 +182,7 @@ def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices,
     return Forest(root, leaf, nodes[:count], parent[:count], bits[:count])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -> None:
     """A point is gone, nothing of it is live; nodes become as tight as what is left allows."""
     width, box = points.shape[1], forest.nodes
@@ -214,7 +213,7 @@ def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -
         node = forest.parent[node]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def cover(group: GrowingGroup, points: Codes, point: int, place: int) -> None:
     """A point joins a group in its place."""
     box = group.box
@@ -227,7 +226,7 @@ def cover(group: GrowingGroup, points: Codes, point: int, place: int) -> None:
             box[2 * column + 1] = code
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _bound(box: Codes, node: int, prices: Prices, group: GrowingGroup) -> float:
     """What the group costs at least with a point of a node's box.
 
@@ -242,7 +241,7 @@ def _bound(box: Codes, node: int, prices: Prices, group: GrowingGroup) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _total(points: Codes, point: int, prices: Prices, group: GrowingGroup) -> float:
     """What the group costs with a point."""
     total = 0.0
@@ -253,7 +252,7 @@ def _total(points: Codes, point: int, prices: Prices, group: GrowingGroup) -> fl
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _apart(others: Codes, point: int, members: Ints, count: int) -> bool:
     if others.shape[1] == 0:
         return True
@@ -264,7 +263,7 @@ def _apart(others: Codes, point: int, members: Ints, count: int) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def nearest(
     forest: Forest,
     tree: int,
@@ -293,7 +292,7 @@ def nearest(
         node, bound = waiting[depth], bounds[depth]
         if bound > cost or (bound == cost and nodes[node, BEGIN] > found):
             continue
-        left = nodes[node, _LEFT]
+        left = np.int64(nodes[node, _LEFT])
         if left < 0:
             for point in range(nodes[node, BEGIN], nodes[node, END]):
                 if live[point] and opened[home[point]]:

@@ -38,7 +38,7 @@ def shelved(counts: Ints, shuffled: Ints) -> Shelf:
     return Shelf(order, place, counts.astype(np.int64), upto.astype(np.int64))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def less(shelf: Shelf, bucket: int) -> None:
     """A bucket gives away one row."""
     count = shelf.held[bucket]

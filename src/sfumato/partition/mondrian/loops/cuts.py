@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import ascending, first_not_below
 from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
 
 __all__ = ["divide", "propose", "shrink", "tally"]
@@ -32,23 +33,23 @@ class _Cut(NamedTuple):
     chance: int
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _field(fields: Ints, column: int) -> Field:
     return fields[column, 0], fields[column, 1], fields[column, 2]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _code(records: Records, row: int, field: Field) -> Any:
     word, shift, mask = field
     return (records[row, word] >> shift) & mask
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _rows(records: Records, row: int) -> Any:
     return records[row, records.shape[1] - 1] >> 32
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def shrink(records: Records, fields: Ints, first: int, stop: int, low: Ints, high: Ints) -> None:
     """Tighten a box to the codes of a segment; it stops looking when both ends of a side are touched."""
     for column in range(len(low)):
@@ -65,7 +66,7 @@ def shrink(records: Records, fields: Ints, first: int, stop: int, low: Ints, hig
         low[column], high[column] = bottom, top
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _median(
     records: Records, first: int, stop: int, field: Field, low: int, high: int, rows: int, buckets: Ints
 ) -> tuple[int, int, int]:
@@ -102,20 +103,19 @@ def _median(
             return low, before, buckets[bucket]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _at_edge(
     records: Records, first: int, stop: int, field: Field, node: int, high: int, rows: int, median: int, trees: Trees
 ) -> tuple[int, int]:
     """The cut between children that is nearest to two halves: after which code, and rows left of it (none: 0).
 
     The children are those of the lowest node above the leaf `node` that reaches up to `high`.
-
     Rows to the left grow from edge to edge and pass one half at the median: one of the two edges around it is best.
     """
     while trees.last[node] < high:
         node = trees.parent[node]
     edges = trees.edges[trees.edge_from[node] : trees.edge_from[node + 1]]
-    place = np.searchsorted(edges, median)
+    place = first_not_below(edges, median)
     under = edges[place - 1] if place > 0 else -1
     over = edges[place] if place < len(edges) else high
     left_under, left_over = 0, 0
@@ -128,7 +128,7 @@ def _at_edge(
     return (under, left_under) if rows <= left_under + left_over else (over, left_over)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _straddling(
     records: Records, first: int, stop: int, field: Field, code: int, quota: int, alike: Ints
 ) -> tuple[int, int, int, int]:
@@ -153,7 +153,7 @@ def _straddling(
     return here, quota - before, begin, row
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _next_column(cost: Floats, low: Ints, high: Ints, last: int) -> int:
     """The most costly column after the one tried last, ties by position; -1 if no other can be cut."""
     best = -1
@@ -167,7 +167,7 @@ def _next_column(cost: Floats, low: Ints, high: Ints, last: int) -> int:
     return best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _goes_left(cut: _Cut, row: int, code: int, rows: int, carry: int) -> tuple[Any, Any]:
     """How many rows of a record go left, and what is carried over to the next one that is shared out.
 
@@ -184,7 +184,7 @@ def _goes_left(cut: _Cut, row: int, code: int, rows: int, carry: int) -> tuple[A
     return share, carry - share * cut.ties
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _varied(
     records: Records, first: int, stop: int, field: Field, cut: _Cut, value: Field, wanted: int, seen: Ints
 ) -> bool:
@@ -207,7 +207,7 @@ def _varied(
     return False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def propose(
     segments: Segments, layout: Fields, rules: CutRules, cost: Floats, scratch: Scratch, waiting: Ints, cuts: Cuts
 ) -> Ints:
@@ -260,12 +260,12 @@ def propose(
     return waiting[:found]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _cut(cuts: Cuts, at: int) -> _Cut:
     return _Cut(cuts.code[at], cuts.ties[at], cuts.quota[at], cuts.begin[at], cuts.end[at], cuts.chance[at])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def tally(
     segments: Segments, layout: Fields, statistic: int, domain: int, scratch: Scratch, which: Ints, cuts: Cuts
 ) -> tuple[Ints, Ints, Ints]:
@@ -284,8 +284,7 @@ def tally(
         cut, field = _cut(cuts, segment), _field(layout.quasi, cuts.column[segment])
         carry = cut.chance % max(cut.ties, 1)
         first, stop = segments.first[segment], segments.stop[segment]
-        dense = domain <= 4 * (stop - first)
-        found = 0
+        dense, found = domain <= 4 * (stop - first), 0
         for row in range(first, stop):
             rows = _rows(records, row)
             left, carry = _goes_left(cut, row, _code(records, row, field), rows, carry)
@@ -295,7 +294,7 @@ def tally(
                 found += 1
             sides[each, 0] += left
             sides[each, 1] += rows - left
-        present[:found].sort()
+        ascending(present[:found])
         for side in range(2):
             for position in range(domain if dense else found):
                 each = position if dense else present[position]
@@ -306,7 +305,7 @@ def tally(
     return runs, values[:used], counts[:used]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _settle(records: Records, first: int, stop: int, group: int, places: Ints, groups: NDArray[np.int32]) -> None:
     """Give the rows of a segment their group: each record takes the next places of its tuple, or the only one."""
     for row in range(first, stop):
@@ -319,7 +318,7 @@ def _settle(records: Records, first: int, stop: int, group: int, places: Ints, g
         places[each] += _rows(records, row)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _part(records: Records, first: int, stop: int, field: Field, cut: _Cut, out: Records, at: int) -> tuple[int, int]:
     """Write the records of a segment to `out`, left before right; where the right ones begin, and where they end.
 
@@ -355,7 +354,7 @@ def _part(records: Records, first: int, stop: int, field: Field, cut: _Cut, out:
     return at, at + end - parked
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def divide(
     segments: Segments, fields: Ints, cuts: Cuts, least: int, group: int, places: Ints, groups: NDArray[np.int32]
 ) -> tuple[Segments, int]:
@@ -372,7 +371,7 @@ def divide(
     out = np.empty((room, records.shape[1]), np.int64)
     first, stop, rows = np.empty(halves, np.int64), np.empty(halves, np.int64), np.empty(halves, np.int64)
     low, high = np.empty((halves, len(fields)), np.int64), np.empty((halves, len(fields)), np.int64)
-    at, born = 0, 0
+    at, born = np.int64(0), 0
     for segment in range(len(segments.first)):
         begin, until, column = segments.first[segment], segments.stop[segment], cuts.column[segment]
         if column < 0:
@@ -389,7 +388,8 @@ def divide(
                 group += 1
                 continue
             first[born], stop[born], rows[born] = begin, until, size
-            low[born], high[born] = segments.low[segment], segments.high[segment]
+            for each in range(len(fields)):
+                low[born, each], high[born, each] = segments.low[segment, each], segments.high[segment, each]
             if side == 0:
                 high[born, column] = cut.code
             else:

@@ -88,7 +88,7 @@ class Scratch(NamedTuple):
     counts: Ints
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def look_up(low: Ints, high: Ints, tables: Floats, offset: Ints, size: Ints, out: Floats) -> None:
     """What columns of boxes cost, by a table over (low, high) that begins at `offset`; -1: there is none."""
     if out.shape[0] < len(low) or out.shape[1] < len(offset):

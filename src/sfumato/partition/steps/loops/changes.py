@@ -9,7 +9,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
-from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, move, price_of, price_with, price_without
+from sfumato.kernels.room import longer
+from sfumato.kernels.sorting import ascending, stable_order
+from sfumato.partition.steps.loops.crowds import Crowds, move, price_with, price_without, settle
 from sfumato.partition.steps.loops.rebuild import Sharing
 
 __all__ = ["apply_moves", "apply_splits", "moved", "moves", "splits"]
@@ -22,7 +24,7 @@ _BEST = 2
 """Groups that a row is suggested to move to, at most."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _clash(crowds: Crowds, rules: Sharing, row: int, group: int) -> bool:
     """Whether a row is too like one of a group to join it."""
     first = 0 if rules.apart[group] else rules.persons
@@ -38,7 +40,7 @@ def _clash(crowds: Crowds, rules: Sharing, row: int, group: int) -> bool:
             return False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def moves(
     crowds: Crowds,
     rules: Sharing,
@@ -101,7 +103,7 @@ def moves(
     return found[:count], targets[:count], gains[:count], work
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def moved(crowds: Crowds, rows: Ints, targets: Ints) -> tuple[Ints, Ints]:
     """What groups would hold after each move: rows, and the move's number twice over, plus one for the target."""
     total = 0
@@ -130,7 +132,7 @@ def moved(crowds: Crowds, rows: Ints, targets: Ints) -> tuple[Ints, Ints]:
     return members, labels
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def apply_moves(crowds: Crowds, prices: Prices, rows: Ints, targets: Ints) -> None:
     """The moves in their order, except those that touch a group again."""
     touched = np.zeros(len(crowds.size), np.bool_)
@@ -146,7 +148,7 @@ def apply_moves(crowds: Crowds, prices: Prices, rows: Ints, targets: Ints) -> No
         move(crowds, row, target, prices)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _sides(
     codes: Codes, rows: Ints, values: Codes, column: int, fair: bool, prices: Prices, least: int, low: Ints
 ) -> Any:
@@ -155,9 +157,17 @@ def _sides(
     fair    every value is cut in two, as near to half as can be; otherwise the cheapest cut of the column
     """
     count, width = len(rows), codes.shape[1]
-    order = np.argsort(codes[rows, column], kind="mergesort")
+    keys = np.empty(count, np.int32)
+    for at in range(count):
+        keys[at] = codes[rows[at], column]
+    order = stable_order(keys)
     if fair:
-        order = order[np.argsort(values[rows[order]], kind="mergesort")]
+        for at in range(count):
+            keys[at] = values[rows[order[at]]]
+        again = stable_order(keys)
+        for at in range(count):
+            again[at] = order[again[at]]
+        order = again
         odd = 0
         begin = 0
         for end in range(1, count + 1):
@@ -198,14 +208,14 @@ def _sides(
     return best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> Any:
     """What two halves cost less than the whole."""
     gain = 0.0
     for part in range(3):
         cost, count = 0.0, 0
         for column in range(codes.shape[1]):
-            lowest, highest, count = 0, 0, 0
+            lowest, highest, count = np.int32(0), np.int32(0), 0
             for at in range(len(rows)):
                 if part == 2 or low[at] == part:
                     code = codes[rows[at], column]
@@ -217,7 +227,7 @@ def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> Any:
     return gain
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def splits(
     crowds: Crowds, rules: Sharing, prices: Prices, begin: int, end: int, least: int, most: int
 ) -> tuple[Ints, Ints, Ints, Floats, int, int]:
@@ -226,9 +236,9 @@ def splits(
     if end > min(len(crowds.size), len(rules.fixed)):
         raise ValueError("rules of fewer groups than there are")
     width = crowds.codes.shape[1]
-    parts, names = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    owners, gains = [begin][:0], [0.0][:0]
-    filled = work = 0
+    members, labels = np.empty(1024, np.int64), np.empty(1024, np.int64)
+    owners, gains = np.empty(64, np.int64), np.empty(64, np.float64)
+    filled = work = made = 0
     group = begin
     while group < end and filled < most:
         size = crowds.size[group]
@@ -238,7 +248,7 @@ def splits(
             for at in range(size):
                 rows[at] = row
                 row = crowds.after[row]
-            rows.sort()
+            ascending(rows)
             for way in range(2 * width):
                 column, fair = way // 2, way % 2 == 1
                 if crowds.low[group, column] == crowds.high[group, column]:
@@ -246,41 +256,29 @@ def splits(
                 work += size
                 gain = _sides(crowds.codes, rows, rules.values, column, fair, prices, least, low)
                 if gain > 0:
-                    parts.append(rows)
-                    names.append(2 * len(owners) + low)
-                    owners.append(group)
-                    gains.append(gain)
+                    if filled + size > len(members):
+                        members, labels = longer(members, filled + size), longer(labels, filled + size)
+                    if made == len(owners):
+                        owners, gains = longer(owners, made + 1), longer(gains, made + 1)
+                    for at in range(size):
+                        members[filled + at], labels[filled + at] = rows[at], 2 * made + low[at]
+                    owners[made], gains[made] = group, gain
+                    made += 1
                     filled += size
         group += 1
-    members, labels = np.empty(filled, np.int64), np.empty(filled, np.int64)
-    at = 0
-    for part in range(1, len(parts)):
-        members[at : at + len(parts[part])] = parts[part]
-        labels[at : at + len(parts[part])] = names[part]
-        at += len(parts[part])
-    return members, labels, np.array(owners, np.int64), np.array(gains), group, work
+    return members[:filled], labels[:filled], owners[:made], gains[:made], group, work
 
 
-@njit(nogil=True, cache=True)
 def apply_splits(
     crowds: Crowds, prices: Prices, members: Ints, labels: Ints, chosen: NDArray[np.bool_], owners: Ints, free: Ints
 ) -> None:
     """Cut groups as chosen; new ones get the numbers of `free`, which nobody has, in their order."""
-    if chosen.sum() > len(free):
+    cuts = np.flatnonzero(chosen)
+    if len(cuts) > len(free):
         raise ValueError("fewer free numbers than groups to be cut")
-    at = used = 0
-    while at < len(members):
-        cut = labels[at] // 2
-        end = at
-        while end < len(members) and labels[end] // 2 == cut:
-            end += 1
-        if chosen[cut]:
-            group = owners[cut]
-            empty(crowds, group)
-            other = free[used]
-            used += 1
-            for place in range(at, end):
-                enter(crowds, members[place], group if labels[place] % 2 == 0 else other)
-            crowds.cost[group] = price_of(crowds, group, prices)
-            crowds.cost[other] = price_of(crowds, other, prices)
-        at = end
+    others = np.full(len(chosen), -1, dtype=np.int64)
+    others[cuts] = free[: len(cuts)]
+    moving = chosen[labels // 2]
+    cut, high = labels[moving] // 2, labels[moving] % 2 == 1
+    targets = np.where(high, others[cut], owners[cut])
+    settle(crowds, prices, np.concatenate((owners[cuts], others[cuts])), members[moving], targets)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
 
-__all__ = ["Crowds", "differ", "empty", "enter", "gather", "move", "price_of", "price_with", "price_without"]
+__all__ = ["Crowds", "differ", "empty", "enter", "gather", "move", "price_of", "price_with", "price_without", "settle"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -47,7 +47,6 @@ class Crowds(NamedTuple):
     cost: Floats
 
 
-@njit(nogil=True, cache=True)
 def gather(codes: Codes, labels: Ints, groups: int, prices: Prices) -> Crowds:
     """The groups that labels say."""
     rows, width = codes.shape
@@ -55,26 +54,34 @@ def gather(codes: Codes, labels: Ints, groups: int, prices: Prices) -> Crowds:
         raise ValueError("labels of other rows, or of more groups than there are")
     crowds = Crowds(
         codes,
-        np.full(rows, -1, np.int64),
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int64),
-        np.full(groups, -1, np.int64),
-        np.zeros(groups, np.int64),
-        np.empty((groups, width), np.int32),
-        np.empty((groups, width), np.int32),
-        np.zeros((groups, width), np.int32),
-        np.zeros((groups, width), np.int32),
+        np.full(rows, -1, dtype=np.int64),
+        np.empty(rows, dtype=np.int64),
+        np.empty(rows, dtype=np.int64),
+        np.full(groups, -1, dtype=np.int64),
+        np.zeros(groups, dtype=np.int64),
+        np.empty((groups, width), dtype=np.int32),
+        np.empty((groups, width), dtype=np.int32),
+        np.zeros((groups, width), dtype=np.int32),
+        np.zeros((groups, width), dtype=np.int32),
         np.zeros(groups),
     )
-    for row in range(rows):
-        if labels[row] >= 0:
-            enter(crowds, row, labels[row])
-    for group in range(groups):
-        crowds.cost[group] = price_of(crowds, group, prices)
+    inside = np.flatnonzero(labels >= 0)
+    settle(crowds, prices, np.arange(groups), inside, labels[inside])
     return crowds
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def settle(crowds: Crowds, prices: Prices, groups: Ints, rows: Ints, targets: Ints) -> None:
+    """Groups give up whatever they hold, and rows enter one of them each, in their order; prices follow."""
+    for group in groups:
+        empty(crowds, group)
+    for place in range(len(rows)):
+        enter(crowds, rows[place], targets[place])
+    for group in groups:
+        crowds.cost[group] = price_of(crowds, group, prices)
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def price_of(crowds: Crowds, group: int, prices: Prices) -> float:
     """The price of a group's box, column by column in order, as everywhere: equal boxes have equal prices."""
     total = 0.0
@@ -84,7 +91,7 @@ def price_of(crowds: Crowds, group: int, prices: Prices) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def enter(crowds: Crowds, row: int, group: int) -> None:
     """A row that is in no group is in this one. The price of its box is left for later."""
     codes = crowds.codes[row]
@@ -107,14 +114,15 @@ def enter(crowds: Crowds, row: int, group: int) -> None:
     crowds.group[row] = group
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def empty(crowds: Crowds, group: int) -> None:
     """Nobody is in a group any more; its rows are to enter others."""
     crowds.first[group], crowds.size[group], crowds.cost[group] = -1, 0, 0.0
-    crowds.lows[group], crowds.highs[group] = 0, 0
+    for column in range(crowds.lows.shape[1]):
+        crowds.lows[group, column] = crowds.highs[group, column] = 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def move(crowds: Crowds, row: int, group: int, prices: Prices) -> None:
     """A row leaves its group, if it has one, for another."""
     if crowds.group[row] >= 0:
@@ -123,7 +131,7 @@ def move(crowds: Crowds, row: int, group: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     """A row leaves its group."""
     group = crowds.group[row]
@@ -145,7 +153,7 @@ def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _enclose(crowds: Crowds, group: int, column: int) -> None:
     """The range of a column, from the rows."""
     first = row = crowds.first[group]
@@ -166,7 +174,7 @@ def _enclose(crowds: Crowds, group: int, column: int) -> None:
     crowds.high[group, column], crowds.highs[group, column] = high, highs
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def price_with(crowds: Crowds, group: int, row: int, prices: Prices) -> float:
     """The price of a group's box with one row more."""
     total = 0.0
@@ -177,7 +185,7 @@ def price_with(crowds: Crowds, group: int, row: int, prices: Prices) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def price_without(crowds: Crowds, row: int, box: Codes, prices: Prices) -> float:
     """The price of the group of a row without it, and its box: low and high code of every column in turn."""
     total = 0.0
@@ -198,12 +206,15 @@ def price_without(crowds: Crowds, row: int, box: Codes, prices: Prices) -> float
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def differ(crowds: Crowds, keys: Codes) -> NDArray[np.bool_]:
     """Which groups have no two rows that are equal in one of the keys."""
     fine = np.ones(len(crowds.size), np.bool_)
     for column in range(keys.shape[1]):
-        seen = np.full(keys[:, column].max() + 1, -1, np.int64)
+        most = 0
+        for row in range(len(keys)):
+            most = max(most, keys[row, column])
+        seen = np.full(most + 1, -1, np.int64)
         for group in range(len(crowds.size)):
             row = crowds.first[group]
             for _ in range(crowds.size[group]):

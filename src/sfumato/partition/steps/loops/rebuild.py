@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.boxes import Prices, price
-from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, price_of
+from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, price_of, settle
 
 __all__ = ["LARGEST", "Sharing", "pools", "rebuild", "regroup"]
 
@@ -67,32 +67,32 @@ class _Pool(NamedTuple):
     high: Codes
 
 
-@njit(nogil=True, cache=True)
 def _room(width: int, values: int) -> _Pool:
+    rows, value, old, new, left = (np.empty(_POOL, dtype=np.int64) for _ in range(5))
     return _Pool(
-        np.empty(_POOL, np.int64),
-        np.empty((_POOL, width), np.int32),
-        np.empty(_POOL, np.int64),
-        np.empty(_POOL, np.int64),
-        np.empty(_POOL, np.int64),
-        np.empty(_MOST, np.int64),
-        np.empty(_MOST, np.int64),
-        np.empty(_POOL, np.int64),
-        np.zeros((_MOST, _POOL), np.int64),
-        np.full(values, -1, np.int64),
-        np.empty(width, np.int32),
-        np.empty(width, np.int32),
+        rows,
+        np.empty((_POOL, width), dtype=np.int32),
+        value,
+        old,
+        new,
+        np.empty(_MOST, dtype=np.int64),
+        np.empty(_MOST, dtype=np.int64),
+        left,
+        np.zeros((_MOST, _POOL), dtype=np.int64),
+        np.full(values, -1, dtype=np.int64),
+        np.empty(width, dtype=np.int32),
+        np.empty(width, dtype=np.int32),
     )
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _chance(state: NDArray[np.uint64], below: int) -> Any:
     """A random number from 0 on."""
     state[0] = state[0] * _MULTIPLY + _ADD
     return np.int64((state[0] >> np.uint64(32)) * np.uint64(below) >> np.uint64(32))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _collect(
     crowds: Crowds, fixed: NDArray[np.bool_], near: Ints, start: int, wanted: int, pool: _Pool
 ) -> tuple[int, int, float]:
@@ -123,7 +123,7 @@ def _collect(
     return count, filled, cost
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _prepare(crowds: Crowds, values: Codes, pool: _Pool, count: int, filled: int, state: NDArray[np.uint64]) -> int:
     """Rows in random order, their codes side by side, their values numbered and counted; how many values there are."""
     for place in range(filled - 1, 0, -1):
@@ -152,7 +152,7 @@ def _prepare(crowds: Crowds, values: Codes, pool: _Pool, count: int, filled: int
     return different
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _clashes(keys: Codes, first: int, pool: _Pool, place: int, group: int, filled: int) -> bool:
     for other in range(filled):
         if pool.new[other] == group:
@@ -162,7 +162,7 @@ def _clashes(keys: Codes, first: int, pool: _Pool, place: int, group: int, fille
     return False
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _with(pool: _Pool, prices: Prices, place: int) -> float:
     """What the box costs with a row; without a branch, as in `nearest`."""
     total = 0.0
@@ -172,7 +172,7 @@ def _with(pool: _Pool, prices: Prices, place: int) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _cover(pool: _Pool, place: int, alone: bool) -> None:
     for column in range(len(pool.low)):
         code = pool.codes[place, column]
@@ -180,7 +180,7 @@ def _cover(pool: _Pool, place: int, alone: bool) -> None:
         pool.high[column] = code if alone else max(pool.high[column], code)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _deal(
     pool: _Pool, rules: Sharing, prices: Prices, count: int, filled: int, different: int, apart: bool, most: float
 ) -> tuple[float, int]:
@@ -198,7 +198,8 @@ def _deal(
                 due += pool.left[value] == others
         cost = 0.0
         for taken in range(pool.sizes[group]):
-            chosen, best = -1, np.inf
+            chosen: Any = np.int64(-1)
+            best = np.inf
             for place in range(filled):
                 value = pool.value[place]
                 if pool.new[place] >= 0 or not pool.wanted[group, value]:
@@ -208,7 +209,7 @@ def _deal(
                 if further < keys.shape[1] and _clashes(keys, further, pool, place, group, filled):
                     continue
                 if taken == 0:
-                    _cover(pool, place, True)
+                    _cover(pool, place, taken == 0)
                     chosen, best = place, _with(pool, prices, place)
                     break
                 looks += 1
@@ -223,7 +224,7 @@ def _deal(
             due -= pool.left[value] == others
             pool.wanted[group, value] -= 1
             pool.new[chosen] = group
-            _cover(pool, chosen, False)
+            _cover(pool, chosen, chosen < 0)
             cost = best
             slots -= 1
             if not apart:
@@ -235,7 +236,7 @@ def _deal(
     return total, looks
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _same(pool: _Pool, count: int, filled: int) -> bool:
     """Whether the new groups are the old ones."""
     for group in range(count):
@@ -248,17 +249,31 @@ def _same(pool: _Pool, count: int, filled: int) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
 def rebuild(
     crowds: Crowds, rules: Sharing, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int, budget: int
 ) -> int:
     """Try some pools of groups that are near in an order of rows; how much work it was: rows looked at."""
+    distinguishing = np.ascontiguousarray(rules.keys[:, 0]) if rules.keys.shape[1] else rules.values
+    pool = _room(crowds.codes.shape[1], int(max(rules.values.max(), distinguishing.max())) + 1)
+    work: int = rebuild_in(pool, distinguishing, crowds, rules, prices, near, state, steps, budget)
+    return work
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def rebuild_in(
+    pool: _Pool,
+    distinguishing: Codes,
+    crowds: Crowds,
+    rules: Sharing,
+    prices: Prices,
+    near: Ints,
+    state: NDArray[np.uint64],
+    steps: int,
+    budget: int,
+) -> int:
+    """The same with room for a pool, and the first key, in which the rows of groups apart differ."""
     if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
         raise ValueError("rules of fewer groups than there are")
-    values = rules.values.max()
-    if rules.persons:
-        values = max(values, rules.keys[:, 0].max())
-    pool = _room(crowds.codes.shape[1], int(values) + 1)
     work, begin = 0, _chance(state, len(near))
     for step in range(steps):
         if work >= budget:
@@ -266,7 +281,7 @@ def rebuild(
         work += 1
         start = (begin + step) % len(near)
         home = crowds.group[near[start]]
-        luck = _chance(state, 1 << 20)
+        luck = _chance(state, np.int64(1 << 20))
         if home < 0 or rules.fixed[home] or crowds.size[home] > LARGEST:
             continue
         size = max(crowds.size[home], 1)
@@ -275,10 +290,10 @@ def rebuild(
         work += 3 * filled
         if count < 2 or cost == 0:
             continue
-        apart = True
+        apart = count > 0
         for place in range(count):
             apart = apart and rules.apart[pool.groups[place]]
-        different = _prepare(crowds, rules.keys[:, 0] if apart else rules.values, pool, count, filled, state)
+        different = _prepare(crowds, distinguishing if apart else rules.values, pool, count, filled, state)
         found, looks = _deal(pool, rules, prices, count, filled, different, apart, cost)
         work += looks
         if found > cost or (found == cost and _same(pool, count, filled)):
@@ -292,7 +307,7 @@ def rebuild(
     return work
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _resize(pool: _Pool, count: int, way: int) -> int:
     """Other sizes for new groups, in one way of four: the last of several dissolved, a row from one to another, or
     twice none. How many groups there are to be."""
@@ -308,7 +323,6 @@ def _resize(pool: _Pool, count: int, way: int) -> int:
     return count
 
 
-@njit(nogil=True, cache=True)
 def pools(
     crowds: Crowds, rules: Sharing, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int
 ) -> tuple[Ints, Ints, Ints, int]:
@@ -317,32 +331,54 @@ def pools(
     Rows with the number of their new group, and for each such number the group it is and the pool it belongs to, groups
     without a row included; at last the work. Pools of groups apart are left out: `rebuild` knows what they may hold.
     """
+    alike, pool = np.zeros(len(rules.values), dtype=np.int32), _room(crowds.codes.shape[1], 1)
+    members, labels = np.empty(len(near), dtype=np.int64), np.empty(len(near), dtype=np.int64)
+    groups = np.empty((len(crowds.size), 2), dtype=np.int64)
+    room = pool, alike, rules.fixed.copy(), members, labels, groups
+    filled, made, work = pools_in(*room, crowds, rules, prices, near, state, steps)
+    return members[:filled], labels[:filled], groups[:made], work
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def pools_in(
+    pool: _Pool,
+    alike: Codes,
+    touched: NDArray[np.bool_],
+    members: Ints,
+    labels: Ints,
+    groups: Ints,
+    crowds: Crowds,
+    rules: Sharing,
+    prices: Prices,
+    near: Ints,
+    state: NDArray[np.uint64],
+    steps: int,
+) -> tuple[int, int, int]:
+    """The same into room that is given; `alike` says that all rows hold the same, and `touched` has the fixed groups.
+
+    Answers how many rows and how many groups were written down, and the work.
+    """
     if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
         raise ValueError("rules of fewer groups than there are")
-    alike = np.zeros(len(rules.values), np.int32)
-    pool = _room(crowds.codes.shape[1], 1)
-    touched = rules.fixed.copy()
-    members, labels = np.empty(len(near), np.int64), np.empty(len(near), np.int64)
-    groups = np.empty((len(crowds.size), 2), np.int64)
     filled = made = count = work = 0
     for _ in range(steps):
         work += 1
         start = _chance(state, len(near))
         home = crowds.group[near[start]]
-        luck = _chance(state, 1 << 20)
+        luck = _chance(state, np.int64(1 << 20))
         if home < 0 or touched[home] or crowds.size[home] > LARGEST:
             continue
         wanted = 2 + luck % min(max(_ROWS // crowds.size[home] - 1, 2), _MOST - 1)
         found, size, cost = _collect(crowds, touched, near, start, wanted, pool)
         work += 3 * size
-        apart = True
+        apart = found > 0
         for place in range(found):
             apart = apart and rules.apart[pool.groups[place]]
         if found < 2 or cost == 0 or apart:
             continue
         _prepare(crowds, alike, pool, found, size, state)
-        kept = _resize(pool, found, _chance(state, 4))
-        less, looks = _deal(pool, rules, prices, kept, size, 1, False, cost)
+        kept = _resize(pool, found, _chance(state, np.int64(4)))
+        less, looks = _deal(pool, rules, prices, kept, size, np.int64(1), apart, cost)
         work += looks
         if less >= cost:
             continue
@@ -350,22 +386,15 @@ def pools(
             members[filled], labels[filled] = pool.rows[place], made + pool.new[place]
             filled += 1
         for place in range(found):
-            groups[made] = pool.groups[place], count
+            groups[made, 0], groups[made, 1] = pool.groups[place], count
             touched[pool.groups[place]] = True
             made += 1
         count += 1
-    return members[:filled], labels[:filled], groups[:made], work
+    return filled, made, work
 
 
-@njit(nogil=True, cache=True)
 def regroup(crowds: Crowds, prices: Prices, members: Ints, labels: Ints, groups: Ints, fine: NDArray[np.bool_]) -> None:
     """Deal rows as `pools` says, where all is fine."""
-    for made in range(len(groups)):
-        if fine[groups[made, 1]]:
-            empty(crowds, groups[made, 0])
-    for place in range(len(members)):
-        if fine[groups[labels[place], 1]]:
-            enter(crowds, members[place], groups[labels[place], 0])
-    for made in range(len(groups)):
-        if fine[groups[made, 1]]:
-            crowds.cost[groups[made, 0]] = price_of(crowds, groups[made, 0], prices)
+    chosen = fine[groups[:, 1]]
+    dealt = chosen[labels]
+    settle(crowds, prices, groups[chosen, 0], members[dealt], groups[labels[dealt], 0])

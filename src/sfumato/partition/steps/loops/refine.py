@@ -13,6 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import stable_order
+
 __all__ = ["arrange", "deal", "deal_apart", "pool"]
 
 Ints = NDArray[np.int64]
@@ -21,7 +23,7 @@ Keys = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def arrange(labels: Ints, blocks: int, values: Codes, size: int, keys: Keys) -> tuple[Ints, Ints]:
     """Rows by block, value and key; and where every block begins. Rows labelled -1 are left out."""
     ends, starts, kept = np.zeros(size + 1, np.int64), np.zeros(blocks + 1, np.int64), 0
@@ -30,7 +32,10 @@ def arrange(labels: Ints, blocks: int, values: Codes, size: int, keys: Keys) -> 
             ends[values[row] + 1] += 1
             starts[labels[row] + 1] += 1
             kept += 1
-    ends, starts = np.cumsum(ends), np.cumsum(starts)
+    for value in range(size):
+        ends[value + 1] += ends[value]
+    for block in range(blocks):
+        starts[block + 1] += starts[block]
     by_value, rows = np.empty(kept, np.int64), np.empty(kept, np.int64)
     for row in range(len(labels)):
         if labels[row] >= 0:
@@ -52,10 +57,15 @@ def arrange(labels: Ints, blocks: int, values: Codes, size: int, keys: Keys) -> 
     return rows, starts
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _by_key(rows: Ints, keys: Keys) -> None:
     if len(rows) > 24:
-        rows[:] = rows[np.argsort(keys[rows])]
+        before, mine = rows.copy(), np.empty(len(rows), np.uint64)
+        for at in range(len(rows)):
+            mine[at] = keys[rows[at]]
+        order = stable_order(mine)
+        for at in range(len(rows)):
+            rows[at] = before[order[at]]
         return
     for at in range(1, len(rows)):
         row, key, place = rows[at], keys[rows[at]], at
@@ -65,7 +75,7 @@ def _by_key(rows: Ints, keys: Keys) -> None:
         rows[place] = row
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def pool(rows: Ints, starts: Ints, values: Codes, luck: Keys, least: int, groups: Ints) -> tuple[Flags, Flags, int]:
     """Groups across blocks from what is left over; `groups` gets their numbers from 0 on.
 
@@ -122,7 +132,7 @@ def pool(rows: Ints, starts: Ints, values: Codes, luck: Keys, least: int, groups
     return failed, left, made
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _scarcest(rows: Ints, ends: Ints, first: int, runs: int, values: Codes, count: Ints, luck: Keys) -> Any:
     best = first
     for run in range(first + 1, runs):
@@ -132,7 +142,7 @@ def _scarcest(rows: Ints, ends: Ints, first: int, runs: int, values: Codes, coun
     return best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def deal(rows: Ints, starts: Ints, failed: Flags, skip: Flags, least: int, groups: Ints, made: int) -> int:
     """Deal the rows of every block that have no group yet to its groups in turn; a failed block stays whole.
 
@@ -151,7 +161,7 @@ def deal(rows: Ints, starts: Ints, failed: Flags, skip: Flags, least: int, group
     return made
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def deal_apart(rows: Ints, starts: Ints, codes: Codes, least: int, exactly: bool, groups: Ints) -> tuple[Flags, int]:
     """Groups of rows that differ in several columns: a row goes to the next group where it differs from all.
 
@@ -191,7 +201,7 @@ def deal_apart(rows: Ints, starts: Ints, codes: Codes, least: int, exactly: bool
     return failed, made
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _differs(codes: Codes, rows: Ints, begin: int, at: int, member: int, before: Ints) -> bool:
     """Whether a row differs from all members of a group, in every column."""
     while member >= 0:

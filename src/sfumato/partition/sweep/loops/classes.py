@@ -6,7 +6,7 @@ as well: a code and a number of rows. Neighbouring columns are looked up togethe
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -80,7 +80,7 @@ class Room(NamedTuple):
     seen: Keys
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _climb(rungs: Rungs, vector: Ints) -> None:
     """Go to a level vector: find the table of every chunk whose levels change."""
     for chunk in range(len(rungs.room)):
@@ -103,10 +103,11 @@ def _climb(rungs: Rungs, vector: Ints) -> None:
                     rungs.fields[room + left * size + code] = bits | rungs.fields[table + code]
             filled *= size
         rungs.base[chunk] = room
-    rungs.now[:] = vector
+    for column in range(len(vector)):
+        rungs.now[column] = vector[column]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _show(items: Items, rungs: Rungs, chunk: int, open_items: Ints, keys: Keys) -> None:
     """Add what a chunk shows to the keys of open items."""
     fields, base, codes = rungs.fields, rungs.base[chunk], items.codes
@@ -114,13 +115,14 @@ def _show(items: Items, rungs: Rungs, chunk: int, open_items: Ints, keys: Keys) 
         keys[at] |= fields[np.uint64(base + codes[open_items[at], chunk])]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _number(keys: Keys, slots: int, owner: Ints) -> int:
     """Number different keys in order of appearance, those that lack a level by -1; answers how many there are.
 
     They stand in front then, in the order of their numbers.
     """
-    total, at, found, room = len(keys), 0, 0, slots
+    found: Any = np.int64(0)
+    total, at, room = len(keys), 0, slots
     two, one = np.uint64(2), np.uint64(1)
     while at < total:
         cells, shift = hashed(keys, found, room)
@@ -141,10 +143,10 @@ def _number(keys: Keys, slots: int, owner: Ints) -> int:
             owner[at] = np.int64(cells[two * slot + one])
             at += 1
         room *= 2
-    return found
+    return int(found)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slots: int, owner: Ints) -> int:
     """Number the classes of open items at a level vector, in order of appearance; -1: an item lacks a level.
 
@@ -162,10 +164,10 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
                 keys[at] = _NONE if owner[at] < 0 else np.uint64(owner[at]) << _HALF
         _show(items, rungs, chunk, open_items, keys)
     found: int = _number(keys, slots, owner)
-    return found
+    return int(found)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _bits(mask: np.uint64) -> int:
     count = 0
     while mask:
@@ -174,7 +176,7 @@ def _bits(mask: np.uint64) -> int:
     return count
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
     """Whether a class of so many rows and those codes is to be looked at."""
     if rows < wanted.rows or wanted.distinct <= 1:
@@ -185,7 +187,7 @@ def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
     return bool(distinct >= wanted.distinct)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def sort_members(owner: Ints, groups: int) -> tuple[Ints, Ints]:
     """What belongs to every group: group g has ``members[place[g]:place[g+1]]``; -1 belongs to none."""
     place = np.zeros(groups + 1, np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import ascending, falling
 from sfumato.partition.sweep.loops.classes import Items, sort_members
 
 __all__ = ["Caps", "Tree", "blur_classes", "climb_one_by_one", "count_classes", "keeping", "tally", "within"]
@@ -39,7 +40,7 @@ class Tree(NamedTuple):
     rank: Ints
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def tally(items: Items, open_items: Ints, members: Ints, have: Ints, touched: Ints) -> int:
     """Count the rows of a class per code, into zeros; answers how many codes there are."""
     fresh = 0
@@ -55,7 +56,7 @@ def tally(items: Items, open_items: Ints, members: Ints, have: Ints, touched: In
     return fresh
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
     """Whether counts in descending order keep a bound."""
     filled = 0
@@ -66,7 +67,7 @@ def within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
     return rows > 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, codes: int) -> Runs:
     """Rows per code of every class, as runs; codes of a class ascend."""
     place, members = sort_members(owner, groups)
@@ -78,7 +79,7 @@ def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, code
     used = 0
     for group in range(groups):
         fresh = tally(items, open_items, members[place[group] : place[group + 1]], have, touched)
-        touched[:fresh].sort()
+        ascending(touched[:fresh])
         for code in touched[:fresh]:
             values[used], counts[used] = code, have[code]
             have[code] = 0
@@ -87,17 +88,19 @@ def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, code
     return starts, values[:used].copy(), counts[:used].copy()
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def keeping(starts: Ints, counts: Ints, bounds: Caps) -> NDArray[np.bool_]:
     """Which classes keep a bound."""
     kept = np.empty(len(starts) - 1, np.bool_)
     for group in range(len(kept)):
-        mine = np.sort(counts[starts[group] : starts[group + 1]])[::-1]
-        kept[group] = within(mine, mine.sum(), bounds.top, bounds.bottom)
+        mine, rows = counts[starts[group] : starts[group + 1]], np.int64(0)
+        for count in mine:
+            rows += count
+        kept[group] = within(falling(mine), rows, bounds.top, bounds.bottom)
     return kept
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool:
     """Generalize whole subtrees, that of the dominant value first, until a class keeps a bound; False if it never does.
 
@@ -106,13 +109,16 @@ def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> boo
     width = tree.shares.shape[1]
     for value in range(width):
         cut[value] = value
-    rows = have[codes].sum() * tree.scale
+    total = np.int64(0)
+    for code in codes:
+        total += have[code]
+    rows = total * tree.scale
     while True:
         sums = np.zeros(width, tree.shares.dtype)
         for code in codes:
             for value in range(width):
                 sums[value] += have[code] * tree.shares[cut[code], value]
-        if within(np.sort(sums)[::-1], rows, bounds.top, bounds.bottom):
+        if within(falling(sums), rows, bounds.top, bounds.bottom):
             return True
         best = -1
         for value in range(width):
@@ -126,7 +132,7 @@ def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> boo
         cut[tree.first[top] : tree.last[top] + 1] = top
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def blur_classes(
     starts: Ints,
     values: Ints,
@@ -155,12 +161,14 @@ def blur_classes(
                 lost += have[code] * (1 - 1 / (tree.last[cut[code]] - tree.first[cut[code]] + 1))
             if lost <= most[group]:
                 kept[group] = True
-                cuts[group] = cut
-        have[codes] = 0
+                for value in range(width):
+                    cuts[group, value] = cut[value]
+        for code in codes:
+            have[code] = 0
     return cuts
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def climb_one_by_one(
     counts: Ints, shares: Ints, scale: int, parent: Ints, rank: Ints, bounds: Caps
 ) -> tuple[Ints, bool]:
@@ -173,7 +181,7 @@ def climb_one_by_one(
     for node in range(nodes):
         for value in range(width):
             sums[value] += counts[node] * shares[node, value]
-    while not within(np.sort(sums)[::-1], rows, bounds.top, bounds.bottom):
+    while not within(falling(sums), rows, bounds.top, bounds.bottom):
         best, goes = -1, -1
         for value in range(width):
             if sums[value] == 0 or (best >= 0 and sums[value] < sums[best]):

@@ -7,12 +7,14 @@ at every vector that is nowhere lower. When rows get a class, the bundles that h
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.room import longer
+from sfumato.kernels.sorting import ascending, falling, stable_order
 from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs, find_classes, has_enough, sort_members
 from sfumato.partition.sweep.loops.judging import Caps, tally, within
 
@@ -72,7 +74,7 @@ class Wish(NamedTuple):
     fixed: int
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _pays(store: Store, vectors: Ints, vector: int, size: int, found: int, wish: Wish) -> bool:
     """Whether the vectors above are looked at with so much less work that a landing here pays."""
     above = 1
@@ -107,7 +109,7 @@ def _pays(store: Store, vectors: Ints, vector: int, size: int, found: int, wish:
     return False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def next_classes(
     store: Store,
     rungs: Rungs,
@@ -125,7 +127,7 @@ def next_classes(
     of everything open there, or -1. No classes: a landing should be made at that vector; or it is the last, which is
     never looked at.
     """
-    slots, items = 16, store.items
+    slots, items = np.int64(16), store.items
     have, touched, cells = np.zeros(wanted.codes, np.int64), np.empty(wanted.codes, np.int64), np.empty(0, np.int64)
     for vector in range(begin, len(vectors) - 1):
         landing = wish.at[vector] if store.size[wish.at[vector]] < store.size[0] else 0
@@ -136,16 +138,15 @@ def next_classes(
         wish.work[0] += len(opens)
         if _pays(store, vectors, vector, len(opens), found, wish):
             return vector, landing, 0
-        slots = 16
+        slots = np.int64(16)
         while slots < 2 * found:
             slots *= 2
-        shelf.rows[:found] = 0
-        shelf.seen[:found] = 0
+        shelf.rows[:found], shelf.seen[:found] = 0, 0
         for at in range(len(opens)):
             if shelf.owner[at] >= 0:
                 shelf.rows[shelf.owner[at]] += items.rows[opens[at]]
                 shelf.seen[shelf.owner[at]] |= items.seen[opens[at]]
-        kept = 0
+        kept: Any = np.int64(0)
         for group in range(found):
             enough = has_enough(shelf.rows[group], shelf.seen[group], wanted)
             shelf.rows[group] = kept if enough else -1
@@ -165,7 +166,7 @@ def next_classes(
     return len(vectors) - 1, 0, 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _highest(counts: Ints, into: Ints) -> int:
     """The highest counts above 0 in descending order, as many as there is room for; answers how many."""
     found = 0
@@ -181,7 +182,7 @@ def _highest(counts: Ints, into: Ints) -> int:
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _renumber(shelf: Room, count: int) -> None:
     """Classes get the numbers that stand on the shelf in place of their rows; -1: none any more."""
     for at in range(count):
@@ -189,7 +190,7 @@ def _renumber(shelf: Room, count: int) -> None:
             shelf.owner[at] = shelf.rows[shelf.owner[at]]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _judge_all(items: Items, opens: Ints, shelf: Room, found: int, bounds: Caps, cells: Ints, codes: int) -> int:
     """As `_judge`, for few codes: all classes are counted at once, in the order in which items are stored."""
     cells[:] = 0
@@ -203,7 +204,7 @@ def _judge_all(items: Items, opens: Ints, shelf: Room, found: int, bounds: Caps,
         if shelf.rows[group] < 0:
             continue
         counts = cells[shelf.rows[group] * codes : (shelf.rows[group] + 1) * codes]
-        rows, most = 0, 0
+        rows, most = np.int64(0), np.int64(0)
         for count in counts:
             rows += count
             most = max(most, count)
@@ -215,20 +216,23 @@ def _judge_all(items: Items, opens: Ints, shelf: Room, found: int, bounds: Caps,
     return kept
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _judge(items: Items, opens: Ints, shelf: Room, groups: int, bounds: Caps, have: Ints, touched: Ints) -> int:
     """Number the classes that keep the bounds, on the shelf in place of their rows; answers how many there are."""
     place, members = sort_members(shelf.owner[: len(opens)], groups)
     kept = 0
     for group in range(groups):
         fresh = tally(items, opens, members[place[group] : place[group + 1]], have, touched)
-        rows, most = 0, 0
+        rows, most = np.int64(0), np.int64(0)
         for code in touched[:fresh]:
             rows += have[code]
             most = max(most, have[code])
         keeps = len(bounds.top) == 0 or most * bounds.bottom[0] <= bounds.top[0] * rows
         if keeps:
-            keeps = within(np.sort(have[touched[:fresh]])[::-1], rows, bounds.top, bounds.bottom)
+            mine = np.empty(fresh, np.int64)
+            for at in range(fresh):
+                mine[at] = have[touched[at]]
+            keeps = within(falling(mine), rows, bounds.top, bounds.bottom)
         for code in touched[:fresh]:
             have[code] = 0
         shelf.rows[group] = kept if keeps else -1
@@ -236,7 +240,7 @@ def _judge(items: Items, opens: Ints, shelf: Room, groups: int, bounds: Caps, ha
     return kept
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def members_of(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) -> tuple[Ints, Ints, Ints]:
     """The open items of every class in ascending order, classes by their first item.
 
@@ -244,8 +248,7 @@ def members_of(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) 
     """
     begins, bundles = sort_members(owner, groups)
     place, first = np.zeros(groups + 1, np.int64), np.empty(groups, np.int64)
-    members, used = np.empty(len(bundles), np.int64), 0
-    waiting = np.empty(64, np.int64)
+    members, used, waiting = np.empty(len(bundles), np.int64), 0, np.empty(64, np.int64)
     for group in range(groups):
         for bundle in bundles[begins[group] : begins[group + 1]]:
             waiting[0], depth = opens[bundle], 1
@@ -256,20 +259,20 @@ def members_of(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) 
                     continue
                 if item < roots:
                     if used == len(members):
-                        members = np.concatenate((members, np.empty(used + 64, np.int64)))
+                        members = longer(members, used + 64)
                     members[used] = item
                     used += 1
                     continue
                 start, end = store.place[item - roots], store.place[item - roots + 1]
-                while depth + end - start > len(waiting):
-                    waiting = np.concatenate((waiting, np.empty_like(waiting)))
+                if depth + end - start > len(waiting):
+                    waiting = longer(waiting, depth + end - start)
                 for each in range(start, end):
                     waiting[depth] = store.below[each]
                     depth += 1
         place[group + 1] = used
-        members[place[group] : used].sort()
+        ascending(members[place[group] : used])
         first[group] = members[place[group]]
-    order = np.argsort(first)
+    order = stable_order(first)
     sorted_place, sorted_members = np.zeros(groups + 1, np.int64), np.empty(used, np.int64)
     used = 0
     for at in range(groups):
@@ -280,7 +283,7 @@ def members_of(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) 
     return order, sorted_place, sorted_members
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def a_member(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) -> Ints:
     """An item of every class."""
     found = np.empty(groups, np.int64)
@@ -293,15 +296,14 @@ def a_member(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) ->
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def bundle(
     store: Store, opens: Ints, owner: Ints, groups: int, landing: int, bits: Keys
 ) -> tuple[Items, NDArray[np.int32], Ints, NDArray[np.int32], NDArray[np.int32]]:
     """Bundles of what is open at a landing: items, owners of runs, what is below, and links of runs; all from 0 on."""
     items, codes = store.items, len(bits)
     place, members = sort_members(owner, groups)
-    begin = store.run_at[landing]
-    end = store.run_at[landing + 1]
+    begin, end = store.run_at[landing], store.run_at[landing + 1]
     links = np.full(end - begin, -1, np.int32)
     most = 0
     for item in opens:
@@ -327,13 +329,14 @@ def bundle(
                     used += 1
                 counts[slot[code]] += items.counts[run]
                 links[run - begin] = slot[code]
-        shown[group] = items.codes[opens[members[place[group]]]]
+        for chunk in range(items.codes.shape[1]):
+            shown[group, chunk] = items.codes[opens[members[place[group]]], chunk]
         starts[group + 1] = used
     made = Items(shown, starts, values[:used].copy(), counts[:used].copy(), seen, rows)
     return made, mine[:used].copy(), place, below, links
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _drop(store: Store, item: int, run: int, rows: int, bits: Keys) -> bool:
     """Take rows from a run; answers whether its item is empty then. Without bits, codes seen stay as they are."""
     items = store.items
@@ -348,7 +351,7 @@ def _drop(store: Store, item: int, run: int, rows: int, bits: Keys) -> bool:
     return bool(items.rows[item] == 0)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: Keys, taken: Ints) -> None:
     """So many rows of runs have a class now, since a vector: every landing that is needed later gets to know.
 
@@ -358,8 +361,7 @@ def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: K
         raise ValueError("fewer places than runs")
     landings = len(store.size)
     touched, begins = runs.copy(), np.zeros(landings + 1, np.int64)
-    used = len(runs)
-    begins[1] = used
+    used = begins[1] = len(runs)
     for at in range(used):
         taken[runs[at]] = rows[at]
         store.dead[0] += _drop(store, store.owner[runs[at]], runs[at], rows[at], bits)
@@ -370,7 +372,7 @@ def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: K
             continue
         shift = store.link_at[landing] - store.run_at[parent]
         if used + begins[parent + 1] - begins[parent] > len(touched):
-            touched = np.concatenate((touched, np.empty(used + begins[parent + 1] - begins[parent], np.int64)))
+            touched = longer(touched, used + begins[parent + 1] - begins[parent])
         for at in range(begins[parent], begins[parent + 1]):
             above = store.links[shift + touched[at]]
             if taken[above] == 0:
@@ -387,7 +389,7 @@ def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: K
             compact(store, landing)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def compact(store: Store, landing: int) -> None:
     """Forget what is not open any more."""
     begin, left = store.open_at[landing], store.open_at[landing]

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import falling, stable_order
 from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs
 from sfumato.partition.sweep.loops.judging import Caps, tally, within
 from sfumato.partition.sweep.loops.landings import Store, Wish, members_of, next_classes, tell
@@ -63,7 +64,7 @@ class Told(NamedTuple):
     rows: Ints
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _random(state: Keys) -> Any:
     """The next number of a stream (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -73,13 +74,13 @@ def _random(state: Keys) -> Any:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _share(state: Keys) -> Any:
     """The next number of a stream, between 0 and 1."""
     return np.float64(_random(state) >> np.uint64(11)) * 2.0**-53
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _capped(counts: Ints, height: int, lower: int, top: Ints, bottom: Ints, room: Ints) -> bool:
     """Whether descending counts, cut to a height and the last `lower` of those cut to one less, keep a bound."""
     rows, reach = 0, 0
@@ -94,7 +95,7 @@ def _capped(counts: Ints, height: int, lower: int, top: Ints, bottom: Ints, room
     return kept
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _cut(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> None:
     """Sweep rows of the dominant code until the class keeps the bound: all at once, by cutting what is too high.
 
@@ -105,7 +106,7 @@ def _cut(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) 
     sorted_counts = np.empty(len(codes), np.int64)
     for place in range(len(codes)):
         sorted_counts[place] = have[codes[place]]
-    sorted_counts = np.sort(sorted_counts)[::-1]
+    sorted_counts = falling(sorted_counts)
     room = np.empty(len(codes), np.int64)
     low, high = 0, sorted_counts[0]  # the height that keeps the bound, or 0; one that breaks it
     while high - low > 1:
@@ -130,17 +131,16 @@ def _cut(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) 
             tied[found], order[found] = code, _random(chance)
             gone[code] = have[code] - high
             found += 1
-    for place in np.argsort(order)[:lower]:
+    for place in stable_order(order)[:lower]:
         gone[tied[place]] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _broken(sums: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
-    ranked = np.sort(sums)[::-1]
-    return not within(ranked, rows, top, bottom)
+    return not within(falling(sums), rows, top, bottom)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _dominant(sums: Ints, rank: Keys) -> int:
     """The base value with the most rows; ties by rank."""
     best = 0
@@ -150,7 +150,7 @@ def _dominant(sums: Ints, rank: Keys) -> int:
     return best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _choice(have: Ints, codes: Ints, fits: NDArray[np.bool_], chance: Keys) -> int:
     """The place in `codes` of a random one of the rows whose code fits; -1: there is none."""
     rows = 0
@@ -168,7 +168,7 @@ def _choice(have: Ints, codes: Ints, fits: NDArray[np.bool_], chance: Keys) -> i
     return -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _take(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> None:
     """Sweep rows one by one until all columns keep their bounds.
 
@@ -226,7 +226,7 @@ def _take(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints)
                 sums[column, value] -= secrets.shares[column, secrets.nodes[goes, column], value]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _keeps(have: Ints, codes: Ints, secrets: RunValues, truly: bool) -> bool:
     """Whether a class keeps all bounds, by what its rows show or by what is true."""
     width = secrets.shares.shape[2]
@@ -242,7 +242,7 @@ def _keeps(have: Ints, codes: Ints, secrets: RunValues, truly: bool) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _close(
     items: Items, members: Ints, label: int, have: Ints, gone: Ints, chance: Keys, ledger: Ledger, told: Told, used: int
 ) -> int:
@@ -272,7 +272,7 @@ def _close(
     return used
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def sweep_rows(
     store: Store,
     rungs: Rungs,
@@ -316,8 +316,11 @@ def sweep_rows(
                 ledger.swept[0] += 1
                 ledger.swept[1] += truly
             if label == most:
-                closed = np.concatenate((closed, np.empty_like(closed)))
                 most *= 2
+                more = np.empty((most, 2), np.int64)
+                for each in range(label):
+                    more[each, 0], more[each, 1] = closed[each, 0], closed[each, 1]
+                closed = more
             closed[label, 0], closed[label, 1] = vector, mine[0]
             used = _close(items, mine, ledger.swept[2], have, gone, chance, ledger, told, used)
             label += 1
@@ -326,13 +329,15 @@ def sweep_rows(
         vector += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _sweep(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> bool:
     """Which rows of a class go; False: all of them, and nothing is counted any more."""
     if secrets.plain:
         _cut(have, codes, secrets, chance, gone)
     else:
-        before = have[codes].copy()
+        before = np.empty(len(codes), np.int64)
+        for at in range(len(codes)):
+            before[at] = have[codes[at]]
         _take(have, codes, secrets, chance, gone)
         for at in range(len(codes)):
             have[codes[at]] = before[at]
@@ -345,7 +350,7 @@ def _sweep(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints
     return False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _keeps_plainly(have: Ints, codes: Ints, secrets: RunValues) -> bool:
     """Whether a class keeps all bounds, by what its rows show."""
     if not secrets.plain:
@@ -355,5 +360,5 @@ def _keeps_plainly(have: Ints, codes: Ints, secrets: RunValues) -> bool:
     for place in range(len(codes)):
         counts[place] = have[codes[place]]
         rows += counts[place]
-    kept: bool = within(np.sort(counts)[::-1], rows, secrets.top[0], secrets.bottom[0])
+    kept: bool = within(falling(counts), rows, secrets.top[0], secrets.bottom[0])
     return kept

@@ -10,7 +10,6 @@ from typing import BinaryIO
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sfumato.table.formats.parquet.sink import into
 
@@ -25,6 +24,8 @@ _WRITER = re.compile(
 
 def metadata(table: Path) -> Iterator[str]:
     """Metadata that is not part of the table."""
+    import pyarrow.parquet as pq
+
     try:
         keys = set(pq.read_metadata(table).metadata or ())
     except (OSError, ValueError):
@@ -48,6 +49,8 @@ def other_writer(table: Path) -> str | None:
 
 
 def _writer(table: Path | BinaryIO) -> str:
+    import pyarrow.parquet as pq
+
     try:
         return str(pq.read_metadata(table).created_by)
     except (OSError, ValueError):

@@ -9,7 +9,6 @@ from typing import cast
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
@@ -36,6 +35,8 @@ class ParquetFile:
     @classmethod
     def of(cls, data: bytes, name: str, settings: Input, lists: Sequence[str] | None) -> ParquetFile:
         """`TableError` if the bytes are not those of a Parquet file, or a column does not hold single values."""
+        import pyarrow.parquet as pq
+
         with undamaged(name):
             schema = pq.ParquetFile(pa.BufferReader(pa.py_buffer(data))).schema_arrow
         require_plain_schema(schema, name, lists)
@@ -43,6 +44,8 @@ class ParquetFile:
 
     def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
         """Some columns, texts among them by the dictionaries that the file has, or by ones that are made."""
+        import pyarrow.parquet as pq
+
         source = pa.BufferReader(pa.py_buffer(self.data))
         with undamaged(self.name):
             schema = pq.ParquetFile(source).schema_arrow
@@ -58,6 +61,8 @@ class ParquetFile:
 
     def frame(self) -> pl.DataFrame:
         """All columns, with their own types."""
+        import pyarrow.parquet as pq
+
         with undamaged(self.name):
             table = pq.ParquetFile(pa.BufferReader(pa.py_buffer(self.data))).read()
         return from_frame(table, self.name, self.lists)[0]

@@ -7,7 +7,6 @@ from io import BufferedReader
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sfumato.table.arrow import is_plain_text
 from sfumato.table.dictionaries import from_pieces, piece
@@ -23,6 +22,8 @@ _DICTIONARY = pa.dictionary(pa.int32(), pa.large_string())
 
 def read_back(file: BufferedReader, name: str, lists: Sequence[str]) -> Reread:
     """The table in a file, with texts as dictionaries; `TableError` if it holds none."""
+    import pyarrow.parquet as pq
+
     sha256, size = hashed(file)
     with undamaged(name):
         fields = pq.ParquetFile(file).schema_arrow

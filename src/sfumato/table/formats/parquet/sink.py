@@ -9,7 +9,6 @@ from typing import BinaryIO
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sfumato.table.dictionaries import tidy
 from sfumato.table.types import is_text
@@ -21,6 +20,8 @@ _ROWS_IN_GROUP = 1 << 20
 
 def into(frame: pl.DataFrame, file: BinaryIO) -> None:
     """The frame as Parquet: the same bytes for the same cells, however they lie in memory, with one pyarrow."""
+    import pyarrow.parquet as pq
+
     whole = frame.rechunk()
     first = _arrow(whole[:_ROWS_IN_GROUP])
     with pq.ParquetWriter(file, first.schema, compression="zstd", store_schema=False) as writer:

@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.room import longer
+from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin
 from sfumato.partition.steps.terms.loops.bounds import FAR, Fronts, OptionClasses, fronts_of, limit_of, rest_of
 
@@ -38,26 +40,19 @@ class _Nodes(NamedTuple):
     heap: Ints
 
 
-@njit(nogil=True, cache=True)
-def _more(array: Ints) -> Ints:
-    more = np.empty(2 * len(array), np.int64)
-    more[: len(array)] = array
-    return more
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _roomier(nodes: _Nodes) -> _Nodes:
     return _Nodes(
-        _more(nodes.above),
-        _more(nodes.klass),
-        _more(nodes.depths),
-        _more(nodes.costs),
-        _more(nodes.keys),
-        _more(nodes.heap),
+        longer(nodes.above, len(nodes.above)),
+        longer(nodes.klass, len(nodes.klass)),
+        longer(nodes.depths, len(nodes.depths)),
+        longer(nodes.costs, len(nodes.costs)),
+        longer(nodes.keys, len(nodes.keys)),
+        longer(nodes.heap, len(nodes.heap)),
     )
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _push(heap: Ints, keys: Ints, depths: Ints, size: int, node: int) -> None:
     at = size
     while at > 0:
@@ -69,7 +64,7 @@ def _push(heap: Ints, keys: Ints, depths: Ints, size: int, node: int) -> None:
     heap[at] = node
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _before(keys: Ints, depths: Ints, one: int, other: int) -> bool:
     """Cheaper first, then deeper, then older."""
     if keys[one] != keys[other]:
@@ -79,7 +74,7 @@ def _before(keys: Ints, depths: Ints, one: int, other: int) -> bool:
     return one < other
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _pop(heap: Ints, keys: Ints, depths: Ints, size: int) -> int:
     """Take the first of `size` nodes off the heap."""
     top, last, at = heap[0], heap[size - 1], 0
@@ -97,7 +92,7 @@ def _pop(heap: Ints, keys: Ints, depths: Ints, size: int) -> int:
     return int(top)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _path(nodes: _Nodes, node: int, into: Ints) -> int:
     """The classes that a node settles; how many they are."""
     depth, at = nodes.depths[node], node
@@ -107,7 +102,7 @@ def _path(nodes: _Nodes, node: int, into: Ints) -> int:
     return int(depth)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _hopeless(
     aim: Aim,
     choices: Choices,
@@ -138,7 +133,7 @@ def _hopeless(
     return bool(margin(aim, choices, settled, count, open_, others, M, desk) > aim.slack)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _bests(aim: Aim, classes: OptionClasses) -> Floats:
     """The best case of every row: most labels, or least worth for every M."""
     total = len(classes.rows) - 1
@@ -152,7 +147,7 @@ def _bests(aim: Aim, classes: OptionClasses) -> Floats:
     return best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _case_bound(
     aim: Aim, classes: OptionClasses, fronts: Fronts, path: Ints, depth: int, case: int, limit: float
 ) -> int:
@@ -165,7 +160,7 @@ def _case_bound(
     return int(rest_of(fronts, case, max(depth, classes.loose), limit))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _bound(aim: Aim, classes: OptionClasses, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
     """The least cost of the rows that are still open."""
     total, found = len(classes.rows) - 1, int(FAR)
@@ -196,7 +191,7 @@ def _bound(aim: Aim, classes: OptionClasses, fronts: Fronts, best: Floats, path:
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _banned(chosen: Ints, banned: Ints) -> bool:
     hit = False
     for each in range(len(banned)):
@@ -204,7 +199,7 @@ def _banned(chosen: Ints, banned: Ints) -> bool:
     return hit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _try_options(
     aim: Aim,
     choices: Choices,
@@ -219,8 +214,10 @@ def _try_options(
     """Look for options of the given classes that keep the promise: FOUND (then `chosen` has them), NONE or OVER."""
     total = len(path)
     kind = M - (total - classes.loose)
-    counts = classes.firsts[path + 1] - classes.firsts[path]
-    order = np.argsort(counts, kind="mergesort")
+    counts = np.empty(total, np.int64)
+    for row in range(total):
+        counts[row] = classes.firsts[path[row] + 1] - classes.firsts[path[row]]
+    order = stable_order(counts)
     ranks, settled = np.empty(total, np.int64), np.empty(total, np.int64)
     cases, ends = np.empty(total), np.empty(total, np.int64)
     linked = 0
@@ -264,7 +261,7 @@ def _try_options(
     return NONE
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def best_first(
     aim: Aim, choices: Choices, classes: OptionClasses, labels: int, upper: int, work: int, banned: Ints
 ) -> tuple[int, int, Ints, int]:

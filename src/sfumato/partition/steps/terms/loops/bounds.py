@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, EQUAL, EUCLID, Aim, Choices
 
 __all__ = ["FAR", "Fronts", "OptionClasses", "counted_worths", "fronts_of", "limit_of", "rest_of", "worths"]
@@ -54,7 +55,7 @@ class Fronts(NamedTuple):
     rows: int
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     """What every option adds, at least, to a sum over rows that must not exceed a limit.
 
@@ -80,7 +81,7 @@ def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     return table
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
     """The same for QS (c,l), by classes, for every number r of changed rows; the last case is any number.
 
@@ -105,7 +106,7 @@ def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
     return table
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def limit_of(aim: Aim, linked: int, top: float) -> float:
     if aim.kind == CL:
         return -top
@@ -114,10 +115,10 @@ def limit_of(aim: Aim, linked: int, top: float) -> float:
     return linked * linked * (aim.t * aim.t - aim.square)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     """Pairs of which none is worse than another in both respects, by cost; not more than there is room for."""
-    order = np.argsort(costs, kind="mergesort")
+    order = stable_order(costs)
     kept_costs, kept_worth, count = np.empty(len(costs), np.int64), np.empty(len(costs)), 0
     for place in order:
         if count > 0 and worth[place] >= kept_worth[count - 1]:
@@ -135,7 +136,7 @@ def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     return kept_costs[:count], kept_worth[:count]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def fronts_of(classes: OptionClasses) -> Fronts:
     """Add the rows up."""
     total, kinds = len(classes.rows) - 1, len(classes.worths)
@@ -156,8 +157,8 @@ def fronts_of(classes: OptionClasses) -> Fronts:
                         sum_worth[own * len(rest_costs) + rest] = own_worth[own] + rest_worth[rest]
                 rest_costs, rest_worth = _front(sum_costs, sum_worth)
             place = kind * (total + 1) + total - row
-            costs[used : used + len(rest_costs)] = rest_costs
-            worth[used : used + len(rest_worth)] = rest_worth
+            for at in range(len(rest_costs)):
+                costs[used + at], worth[used + at] = rest_costs[at], rest_worth[at]
             used += len(rest_costs)
             ends[place + 1] = used
         for row in range(classes.loose - 1, -1, -1):
@@ -165,7 +166,7 @@ def fronts_of(classes: OptionClasses) -> Fronts:
     return Fronts(ends, costs[:used], worth[:used], total)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def rest_of(fronts: Fronts, kind: int, row: int, limit: float) -> int:
     """The least that rows from `row` on must cost if their worths may sum to the limit at most."""
     place = kind * (fronts.rows + 1) + fronts.rows - row

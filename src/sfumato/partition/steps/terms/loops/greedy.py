@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import Aim, Choices, Desk, desk_for, margin
 
 __all__ = ["greedy"]
@@ -19,7 +20,7 @@ Ints = NDArray[np.int64]
 _FAR = np.int64(1) << 62
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _margin(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> float:
     linked = 0
     for option in chosen:
@@ -27,13 +28,16 @@ def _margin(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> float:
     return float(margin(aim, choices, chosen, len(chosen), np.empty(0), 0, linked, desk))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _trim(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> None:
     """Give back what is not needed, dearest rows first, until nothing more can be given back."""
     again = True
     while again:
         again = False
-        for row in np.argsort(-choices.costs[chosen], kind="mergesort"):
+        falling = np.empty(len(chosen), np.int64)
+        for row in range(len(chosen)):
+            falling[row] = -choices.costs[chosen[row]]
+        for row in stable_order(falling):
             now = chosen[row]
             for option in range(choices.rows[row], choices.rows[row + 1]):
                 if choices.costs[option] >= choices.costs[now] or desk.counters[0] > work:
@@ -45,7 +49,7 @@ def _trim(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> No
                 chosen[row] = now
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, work: int, desk: Desk) -> bool:
     """Take the step with the best gain for its cost until the promise is kept; below `upper`, leaving a row alone."""
     cost = choices.costs[chosen].sum()
@@ -72,7 +76,13 @@ def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, wor
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _copy(these: Ints, into: Ints) -> None:
+    for at in range(len(these)):
+        into[at] = these[at]
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> None:
     """Give one row after the other another option, and let the others follow, as long as that is cheaper."""
     cost, row, idle = choices.costs[chosen].sum(), 0, 0
@@ -82,7 +92,7 @@ def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -
         for option in range(choices.rows[row], choices.rows[row + 1]):
             if desk.counters[0] > work or option == chosen[row]:
                 continue
-            other[:] = chosen
+            _copy(chosen, other)
             other[row] = option
             if choices.costs[option] < choices.costs[chosen[row]]:
                 if not _climb(aim, choices, other, row, cost, work, desk):
@@ -93,19 +103,29 @@ def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -
             now = choices.costs[other].sum()
             if now < cost:
                 cost, idle = now, 0
-                chosen[:] = other
+                _copy(other, chosen)
         row = (row + 1) % len(chosen)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _take(choices: Choices, order: Ints, count: int, chosen: Ints) -> None:
+    """The first rows in an order lose everything, which is their last option; the others keep it, their first."""
+    for row in range(len(chosen)):
+        chosen[row] = choices.rows[row]
+    for row in order[:count]:
+        chosen[row] = choices.rows[row + 1] - 1
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
     """Take everything from some rows, those first that it costs least: from few if that will do, else from all."""
-    kept, bare = choices.rows[:-1], choices.rows[1:] - 1
-    order = np.argsort(choices.costs[bare], kind="mergesort")
+    costs = np.empty(len(chosen), np.int64)
+    for row in range(len(chosen)):
+        costs[row] = choices.costs[choices.rows[row + 1] - 1]
+    order = stable_order(costs)
     low, high = 0, 1
     while True:  # twice as many, until it will do
-        chosen[:] = kept
-        chosen[order[:high]] = bare[order[:high]]
+        _take(choices, order, high, chosen)
         if _margin(aim, choices, chosen, desk) <= aim.slack:
             break
         if high == len(order):
@@ -113,18 +133,16 @@ def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
         low, high = high + 1, min(2 * high, len(order))
     while low < high:
         middle = (low + high) >> 1
-        chosen[:] = kept
-        chosen[order[:middle]] = bare[order[:middle]]
+        _take(choices, order, middle, chosen)
         if _margin(aim, choices, chosen, desk) <= aim.slack:
             high = middle
         else:
             low = middle + 1
-    chosen[:] = kept
-    chosen[order[:high]] = bare[order[:high]]
+    _take(choices, order, high, chosen)
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def greedy(aim: Aim, choices: Choices, labels: int, work: int) -> tuple[bool, Ints, int]:
     """Whether something was found, the options, and the work done.
 

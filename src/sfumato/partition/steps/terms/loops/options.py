@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.room import longer
+from sfumato.kernels.sorting import ascending
 from sfumato.knowledge.loops.links import weigh
 
 __all__ = ["LONGEST", "Listed", "OptionTable", "options_of"]
@@ -54,16 +56,15 @@ class Listed(NamedTuple):
     complete: Bools
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _with_room(array: Codes, need: int) -> Codes:
     if need <= len(array):
         return array
-    more = np.empty(max(need, 2 * len(array)), array.dtype)
-    more[: len(array)] = array
-    return more
+    roomier: Codes = longer(array, need)
+    return roomier
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _closed(
     masks: Ints, touched: Codes, base: Codes, common: int, width: int, limit: int, room: int
 ) -> tuple[Ints, Ints, Codes, bool]:
@@ -71,7 +72,8 @@ def _closed(
     intents, starts = np.empty(64, np.int64), np.empty(64, np.int64)
     begins, rows = np.empty(65, np.int64), np.empty(max(1024, 2 * len(base)), np.int32)
     intents[0], starts[0], begins[0], begins[1] = common, 0, 0, len(base)
-    rows[: len(base)] = base
+    for at in range(len(base)):
+        rows[at] = base[at]
     count, at, whole = 1, 0, True
     while at < count and whole:
         for bit in range(starts[at], width):
@@ -100,28 +102,22 @@ def _closed(
                 whole = False
                 break
             if count == len(intents):
-                intents, starts = _longer(intents), _longer(starts)
-                begins = _longer(begins)
+                intents, starts = longer(intents, len(intents)), longer(starts, len(starts))
+                begins = longer(begins, len(begins))
             intents[count], starts[count], begins[count + 1] = meet, bit + 1, used + size
             count += 1
         at += 1
     return intents[:count], begins[: count + 1], rows, whole
 
 
-@njit(nogil=True, cache=True)
-def _longer(array: Ints) -> Ints:
-    more = np.empty(2 * len(array), array.dtype)
-    more[: len(array)] = array
-    return more
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -> tuple[Ints, Ints, Codes, bool]:
     """All subsets of the known terms that some row holds."""
     kept, begins = np.empty(1 << width, np.int64), np.empty((1 << width) + 1, np.int64)
     rows = np.empty(max(1024, 2 * len(base)), np.int32)
     kept[0], begins[0], begins[1] = 0, 0, len(base)
-    rows[: len(base)] = base
+    for at in range(len(base)):
+        rows[at] = base[at]
     count = 1
     for subset in range(1, 1 << width):
         if subset & ~known:
@@ -139,7 +135,7 @@ def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -
     return kept[:count], begins[: count + 1], rows, True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _masks(table: OptionTable, terms: Codes, least: int, masks: Ints, touched: Codes) -> tuple[int, int, int]:
     """Mark which terms every row of the table holds: how many rows hold some, the known terms, what all rows hold."""
     count, known = 0, np.int64(0)
@@ -154,14 +150,14 @@ def _masks(table: OptionTable, terms: Codes, least: int, masks: Ints, touched: C
                     touched[count] = row
                     count += 1
                 masks[row] |= np.int64(1) << bit
-    touched[:count].sort()
+    ascending(touched[:count])
     common = known
     for place in range(count):
         common &= masks[touched[place]]
     return count, int(known), int(common)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _all_or_nothing(
     table: OptionTable, terms: Codes, every: Codes, least: int, strict: bool, counts: Ints
 ) -> tuple[int, Ints, Ints, Codes, bool]:
@@ -173,7 +169,8 @@ def _all_or_nothing(
             for place in range(table.begins[term], table.begins[term + 1]):
                 counts[table.holders[place]] += 1
     rows, stop = np.empty(2 * len(every), np.int32), len(every)
-    rows[:stop] = every
+    for at in range(stop):
+        rows[at] = every[at]
     if known == len(terms) or (known > 0 and not strict):
         for row in every:
             if counts[row] == known:
@@ -185,7 +182,7 @@ def _all_or_nothing(
     return -1, kept[:sets], ends[: sets + 1], rows, False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _kept_sets(
     table: OptionTable, terms: Codes, least: int, strict: bool, limit: int, room: int, masks: Ints, touched: Codes
 ) -> tuple[int, Ints, Ints, Codes, bool]:
@@ -210,7 +207,7 @@ def _kept_sets(
     return known, sets, ends, rows, whole
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _add(table: OptionTable, rows: Codes, kept: int, terms: Codes, labels: Codes, chances: Floats, at: int) -> int:
     """Write the labels of some rows, each once, with their chances; tell where they end."""
     stop, last = at, -1
@@ -226,7 +223,7 @@ def _add(table: OptionTable, rows: Codes, kept: int, terms: Codes, labels: Codes
     return stop
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def options_of(
     table: OptionTable, offsets: Ints, codes: Codes, least: Ints, strict: bool, limit: int, room: int
 ) -> Listed:

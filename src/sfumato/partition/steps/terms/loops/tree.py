@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin, rising_mass
 
 __all__ = ["Removable", "option_table", "search_tree"]
@@ -34,7 +35,7 @@ class Removable(NamedTuple):
     table: Codes
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def option_table(kept: Ints, sizes: Ints, first: int, width: int, known: int, drop: bool) -> Codes:
     """For every kept set of a row the option with the same labels.
 
@@ -62,7 +63,7 @@ def option_table(kept: Ints, sizes: Ints, first: int, width: int, known: int, dr
     return table
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> tuple[bool, float, float]:
     """Whether the promise is kept, how good the group is (labels reached, or less distance), its largest mass."""
     count, linked, allowed = 0, 0, True
@@ -87,14 +88,14 @@ def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> 
     return kept, float(reached), rising[held - 1] if held > 0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _step(terms: Removable, term: int, masks: Ints, lost: Ints) -> int:
     """What removing a term costs now."""
     row = terms.rows[term]
     return int(terms.by_count[row, lost[row] + 1] - terms.by_count[row, lost[row]] + terms.by_term[term])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _order(
     aim: Aim,
     choices: Choices,
@@ -117,11 +118,17 @@ def _order(
         _, score, tops[place] = _look(aim, choices, options, desk, some)
         options[row] = before
         ratios[place] = (score - good) / max(_step(terms, term, masks, lost), 1)
-    by_top = np.argsort(tops, kind="mergesort")
-    return tail[by_top[np.argsort(-ratios[by_top], kind="mergesort")]]
+    by_top = stable_order(tops)
+    falling = np.empty(len(tail))
+    for place in range(len(tail)):
+        falling[place] = -ratios[by_top[place]]
+    by_ratio, ordered = stable_order(falling), np.empty(len(tail), np.int64)
+    for place in range(len(tail)):
+        ordered[place] = tail[by_top[by_ratio[place]]]
+    return ordered
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def search_tree(
     aim: Aim, choices: Choices, terms: Removable, masks: Ints, labels: int, adaptive: bool, work: int
 ) -> tuple[bool, int, Ints, bool, int]:
@@ -133,7 +140,9 @@ def search_tree(
     places, costs = np.full(count + 1, -1, np.int64), np.zeros(count + 1, np.int64)
     for row in range(total):
         options[row] = terms.table[terms.begins[row] + masks[row]]
-    tails[0], lengths[0] = np.arange(count), count
+    lengths[0] = count
+    for place in range(count):
+        tails[0, place] = place
     best, level, whole = np.int64(-1), 0, True
     while level >= 0:
         if places[level] < 0:

@@ -1,0 +1,20 @@
+"""Arrays that grow inside compiled loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["longer"]
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def longer(numbers: NDArray[Any], wanted: int) -> NDArray[Any]:
+    """The same numbers with room for at least so many, and twice as many as before."""
+    more = np.empty(max(2 * len(numbers), wanted), numbers.dtype)
+    for at in range(len(numbers)):
+        more[at] = numbers[at]
+    return more

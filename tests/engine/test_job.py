@@ -315,7 +315,7 @@ def test_cancelled_is_an_outcome_of_its_own_on_the_command_line(
     def cancelled(*given: Any, **more: Any) -> sf.Release:
         raise sf.Cancelled("cancelled; nothing was published")
 
-    monkeypatch.setattr("sfumato.engine.run.publish", cancelled)
+    monkeypatch.setattr(sf, "publish", cancelled)
     out = tmp_path / "out"
     with pytest.raises(SystemExit) as end:
         run(["anonymize", str(tmp_path / "data.csv"), "-p", str(tmp_path / "policy.json"), "-o", str(out)])

@@ -7,7 +7,8 @@ import pytest
 
 from sfumato.demo.hospital import hospital
 from sfumato.suggestions.hints import topics_of
-from sfumato.suggestions.suggest import Suggestion, suggest
+from sfumato.suggestions.suggest import Suggestion
+from sfumato.suggestions.suggest import suggested as suggest
 
 ROWS = 200
 

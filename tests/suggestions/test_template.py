@@ -19,7 +19,8 @@ from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
 from sfumato.policy.yaml import parse_yaml
 from sfumato.suggestions.evidence import evidence_of
-from sfumato.suggestions.suggest import Suggestion, suggest
+from sfumato.suggestions.suggest import Suggestion
+from sfumato.suggestions.suggest import suggested as suggest
 from sfumato.suggestions.template import scalar, write_policy
 from tests.support.examples import examples
 

@@ -27,7 +27,7 @@ from sfumato.table.formats.headers import require_header
 from sfumato.table.formats.source import read_raw
 from sfumato.table.frames import from_frame
 
-__all__ = ["Suggestion", "suggest"]
+__all__ = ["Suggestion", "suggest", "suggested"]
 
 # Below so many rows, figures such as "nearly all values are unique" mean nothing.
 _FEW_ROWS = 20
@@ -68,13 +68,13 @@ class Suggestion:
 def suggest(data: object, input: Mapping[str, Any] | None = None) -> tuple[Suggestion, ...]:
     """Suggestions for every column of a file or frame, never more than suggestions. `input` is as in a policy."""
     if not isinstance(data, (str, Path)):
-        return _suggested(from_frame(data, lists=None)[0])
+        return suggested(from_frame(data, lists=None)[0])
     frame = read_raw(data, input_settings(input), None)
     require_header(frame, str(data))
-    return _suggested(frame)
+    return suggested(frame)
 
 
-def _suggested(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
+def suggested(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     """A suggestion for every column of a table as read, in its order."""
     topics = {name: topics_of(name) for name in frame.columns}
     marks = {column.name: _marks(column) for column in frame.iter_columns()}

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from benchmarks import endtoend
+from tests.support.examples import some
 from tests.support.tiny_adult import tiny_adult
 
 
 @pytest.fixture
-def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     table, document, _ = tiny_adult(tmp_path)
     monkeypatch.setattr(endtoend, "adult", lambda: (table, document))
     monkeypatch.setattr(endtoend, "SIZES", {"tiny": 300, "4.6M": 4_600_000})
     monkeypatch.setattr(endtoend, "STORED", tmp_path / "stored.json")
-    monkeypatch.setenv("SFUMATO_KEY", "a key that nobody could guess")
 
 
 @pytest.mark.usefixtures("tiny")
-@pytest.mark.parametrize(("kind", "job"), [("csv", "mondrian, k=5"), ("parquet", "mondrian, distinct 3")])
+@pytest.mark.parametrize(("kind", "job"), some([("csv", "mondrian, k=5"), ("parquet", "mondrian, distinct 3")]))
 def test_a_job_and_its_floor_are_measured_and_stored(kind: str, job: str) -> None:
     assert endtoend.main(["--jobs", job, "--kinds", kind, "--sizes", "tiny", "--rounds", "1", "--save"]) == 0
     (stored,) = json.loads(endtoend.STORED.read_text(encoding="utf-8"))

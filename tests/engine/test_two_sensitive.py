@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 import sfumato as sf
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.methods import METHODS, Method
-from tests.support.examples import examples
+from tests.support.examples import examples, some
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 20]}},
@@ -47,6 +48,10 @@ CASES: dict[str, tuple[dict[str, Any], ...]] = {
 VARIANTS: list[Method] = [settings for words in METHODS.values() for settings in words.variants()]
 NAMES = ("generalized", "permuted", "anatomized", "sliced")
 SHOWN: list[Form] = [settings for name in NAMES for settings in FORMS[name].variants()]
+
+
+def named(piece: Method | str) -> str:
+    return piece if isinstance(piece, str) else f"{piece.method}{'-refined' * piece.refine}"
 
 
 def people(seed: int, incomes: int, rows: int = 40) -> pl.DataFrame:
@@ -91,8 +96,7 @@ def kept(promise: dict[str, Any], data: pl.DataFrame, rows: list[int]) -> bool:
     return len(values) >= promise["l"] and (promise["model"] == "distinct-l" or max(values.values()) == 1)
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("method", VARIANTS, ids=lambda method: f"{method.method}{'-refined' * method.refine}")
+@pytest.mark.parametrize(("method", "case"), some(product(VARIANTS, CASES), kind=itemgetter(0)), ids=named)
 def test_both_columns_keep_their_promise(method: Method, case: str) -> None:
     ends: Counter[str] = Counter()
     for form, seed in product(SHOWN, range(examples(2, fewest=1))):

@@ -44,8 +44,8 @@ def some(cases: Iterable[T], kind: Callable[[Any], object] = lambda case: None) 
     every = list(cases)
     if thorough():
         return every
-    by_kind: dict[object, list[int]] = {}
+    by_kind: dict[str, list[int]] = {}
     for place, case in enumerate(every):
-        by_kind.setdefault(kind(case), []).append(place)
-    chosen = {Random(str(name)).choice(places) for name, places in by_kind.items()}
+        by_kind.setdefault(str(kind(case)), []).append(place)
+    chosen = {Random(name).choice(places) for name, places in by_kind.items()}
     return [case for place, case in enumerate(every) if place in chosen]

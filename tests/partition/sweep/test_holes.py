@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import factorial, prod
+from operator import attrgetter
 
 import pytest
 
@@ -19,6 +20,7 @@ from sfumato.partition.registry import partitioner
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
+from tests.support.examples import some
 from tests.support.handmade import Column, column_with, rows_of
 
 Output = tuple[tuple[tuple[str, str], int], ...]
@@ -90,7 +92,10 @@ def test_single_generalized_values_tell_which_was_too_frequent() -> None:
     assert belief == {"a": Fraction(3, 4), "c": Fraction(1, 4)}
 
 
-@pytest.mark.parametrize("method", [sf.Sweep(), sf.Sweep(balance=1), sf.Sweep(balance="1/4"), sf.Sweep(worth="leaves")])
+METHODS = [sf.Sweep(), sf.Sweep(balance=1), sf.Sweep(balance="1/4"), sf.Sweep(worth="leaves")]
+
+
+@pytest.mark.parametrize("method", some(METHODS, kind=attrgetter("worth")))
 def test_whole_subtrees_do_not(method: sf.Sweep) -> None:
     assert worst(XY, 4, "bbcd", method) <= Fraction(1, 2)
 

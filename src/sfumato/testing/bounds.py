@@ -97,7 +97,7 @@ def _varied(rng: np.random.Generator, cell: Cell, trial: Trial, settings: Mappin
         changes["balance"] = "1/2"
     if rng.random() < 0.7:
         changes["polish"] = {"work": _WORK}
-    method = type(cell.partition).model_validate({**cell.partition.model_dump(mode="json"), **changes})
+    method = type(cell.partition).model_validate({**cell.partition.in_flags(), **changes})
     return varied_method(rng, method, trial.promise, trial.read(settings).encode())
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from sfumato.kernels.room import longer
 from sfumato.kernels.sorting import ascending, falling, first_not_below, stable_order
+from tests.support.examples import examples
 
-WORK = settings(deadline=None, max_examples=100)
+WORK = settings(deadline=None, max_examples=examples(100))
 KINDS = st.sampled_from([np.int32, np.int64, np.float64])
 numbers = st.lists(st.integers(-9, 9), max_size=70)
 

@@ -128,7 +128,7 @@ def test_a_joint_code_is_the_place_of_a_combination(drawn: Drawn, names: list[st
     assert made.size_of(columns) == (len(known) if len(names) > 1 else made[names[0]].size)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(drawn=drawn, names=st.permutations("pqstb").flatmap(lambda all: st.integers(1, 5).map(lambda to: all[:to])))
 def test_tuples_count_columns_as_rows_do(drawn: Drawn, names: list[str]) -> None:
     rows = drawn.table()

@@ -35,7 +35,7 @@ __all__ = ["METHODS", "WARM", "Figure", "main", "measured"]
 
 STORED = Path(__file__).with_name("cold.json")
 ROWS = 2000
-LABELS = 300
+LABELS = 3000
 
 K = {"model": "k-anonymity", "k": 5}
 DISTINCT = {"model": "distinct-l", "l": 3}

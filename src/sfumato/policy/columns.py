@@ -40,7 +40,7 @@ Type = Literal["text", "integer", "number", "date"]
 class Strict(BaseModel):
     """A frozen part of the policy that knows all its settings."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     def __init__(self, **settings: Any) -> None:
         """Checked when made: every mistake at once, as in a policy."""

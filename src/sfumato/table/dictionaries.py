@@ -110,13 +110,13 @@ def piece(column: pa.DictionaryArray) -> Piece:
 
 def from_pieces(name: str, pieces: Sequence[Piece]) -> pl.Series:
     """The column whose rows stand in pieces, each with codes into texts of its own."""
-    known = pa.concat_arrays([texts for _, texts in pieces] or [pa.array([], pa.large_string())]).dictionary_encode()
-    texts, rank = _ranked(series(known.dictionary))
-    places = positions(known, -1)
+    known = pl.concat([pl.Series(dtype=pl.String), *(series(texts).cast(pl.String) for _, texts in pieces)])
+    texts = known.unique().drop_nulls().sort()
     size, at, start = len(texts), 0, 0
+    places = known.cast(pl.Enum(texts)).to_physical().cast(pl.Int64).fill_null(size).to_numpy()
     codes = np.empty(sum(len(part) for part, _ in pieces), dtype=np.min_scalar_type(size))
     for part, own in pieces:
-        place = np.append(rank[places[start : start + len(own)]], size).astype(codes.dtype)
+        place = np.append(places[start : start + len(own)], size).astype(codes.dtype)
         codes[at : at + len(part)] = place[part]
         at, start = at + len(part), start + len(own)
     return dictionary(name, codes, texts)

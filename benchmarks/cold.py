@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from rich.table import Table as Shown
 
 from benchmarks.adult import adult
 from benchmarks.contract import Rows
-from benchmarks.endtoend import JOBS, frame_of, policy_file, spent
+from benchmarks.endtoend import JOBS, as_installed, frame_of, policy_file, spent
 from benchmarks.terms import patients_file
 from sfumato.demo.hospital import Paths, write_demo
 from sfumato.demo.symptoms import synthetic_knowledge
@@ -114,9 +113,8 @@ def measured(names: Sequence[str], rounds: int) -> Iterator[Figure]:
 
 
 def _environment(bytecode: Path, compiled: Path | None) -> dict[str, str]:
-    """Modules as an installation has them, read and not translated; loops in a folder of their own."""
-    chosen = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**chosen, "PYTHONPYCACHEPREFIX": str(bytecode), **({"NUMBA_CACHE_DIR": str(compiled)} if compiled else {})}
+    """Modules as an installation has them; loops in a folder of their own."""
+    return as_installed(bytecode) | ({"NUMBA_CACHE_DIR": str(compiled)} if compiled else {})
 
 
 def _command(name: str, paths: Paths, folder: Path) -> list[str]:

@@ -18,6 +18,8 @@ def content_keys(table: Tuples, randomness: Randomness, purpose: str) -> NDArray
     """A secret number for every tuple, the same for those that hold the same."""
     from sfumato.kernels.chance import absorb
 
+    if table.counted is not None:
+        return content_keys(table.counted, randomness, purpose).repeat(table.counted.counts)
     columns = table.every
     secrets = randomness.numbers(len(columns) + 1, purpose)
     keys = np.full(len(table), secrets[-1], dtype=np.uint64)

@@ -58,6 +58,7 @@ class Tuples:
     finer       per column that is shown by bins made from the data, the place of the value itself among its values
     content     which of the different rows each is, where they stand one by one
     row         a row of the table that each stands for; none where the table was not read
+    counted     the tuples that these are the rows of, one by one; None: they are not
     """
 
     counts: Ints
@@ -70,6 +71,7 @@ class Tuples:
     finer: Mapping[str, Codes] = field(default_factory=dict)
     content: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     row: Ints | None = None
+    counted: Tuples | None = None
     _joints: dict[Columns, tuple[Codes, Codes]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -161,6 +163,7 @@ class Tuples:
             finer=_Spread(self.finer, counts),
             content=self.content.repeat(counts),
             row=None if self.row is None else self.row.repeat(counts),
+            counted=self,
         )
 
     def telling(self, told: Flags, shown: Flags) -> Tuples:

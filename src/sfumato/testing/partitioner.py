@@ -238,7 +238,9 @@ def _of_content(table: Tuples) -> Tuples:
     """The different rows of a table whose rows may stand one by one."""
     first = np.unique(table.content, return_index=True)[1]
     codes = {name: each[first] for name, each in table.codes.items()}
-    return replace(table, counts=np.bincount(table.content, weights=table.counts).astype(np.int64), codes=codes)
+    return replace(
+        table, counts=np.bincount(table.content, weights=table.counts).astype(np.int64), codes=codes, counted=None
+    )
 
 
 def _of_parts(found: Partition, table: Tuples) -> list[list[list[bool]]]:

@@ -19,7 +19,7 @@ from rich.table import Table
 
 import sfumato as sf
 from sfumato import datasets
-from sfumato.forms.rings import rings_of
+from sfumato.forms.ring_order import rings_of
 from sfumato.loss.ncp import NCP
 from sfumato.measures.correspondence import NLP, alike, glp, nlp_of_groups, nlp_of_rings
 from sfumato.models.contract import Facts

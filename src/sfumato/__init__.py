@@ -89,9 +89,9 @@ if TYPE_CHECKING:
     from sfumato.policy.steps import Polish as Polish
     from sfumato.policy.steps import Refine as Refine
     from sfumato.policy.steps import TermSuppression as TermSuppression
+    from sfumato.release.document_bytes import release_schema as release_schema
     from sfumato.release.like import Like as Like
     from sfumato.release.target import Target as Target
-    from sfumato.release.written import release_schema as release_schema
     from sfumato.suggestions.suggest import Suggestion as Suggestion
     from sfumato.suggestions.suggest import suggest as suggest
     from sfumato.suggestions.template import write_policy as write_policy

@@ -73,7 +73,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.policy.steps": ("Polish", "Refine", "TermSuppression"),
     "sfumato.release.like": ("Like",),
     "sfumato.release.target": ("Target",),
-    "sfumato.release.written": ("release_schema",),
+    "sfumato.release.document_bytes": ("release_schema",),
     "sfumato.suggestions.suggest": ("Suggestion", "suggest"),
     "sfumato.suggestions.template": ("write_policy",),
     "sfumato.table.read": ("read",),

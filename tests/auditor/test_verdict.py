@@ -22,8 +22,8 @@ from sfumato.auditor.rules.contract import Case, Rule, Ruling
 from sfumato.auditor.verdict import Audit, Criterion, audit_schema
 from sfumato.errors import AuditFailed, SfumatoError
 from sfumato.policy.promises import MultiAttribute, Promise, all_of, read_promise
+from sfumato.release.document_bytes import read_release_document
 from sfumato.release.documents import InMemory
-from sfumato.release.written import read_release_document
 from tests.support.auditing import blocks, policy_of, verdicts, write_release
 from tests.support.examples import examples
 

@@ -21,10 +21,10 @@ from sfumato.policy.document import Policy
 from sfumato.policy.forms import FORMS
 from sfumato.policy.load import read_policy
 from sfumato.policy.sections import Unread
+from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import ColumnEntry, ReleaseDocument, RowCounts, TableEntry
 from sfumato.release.opening import Opened
 from sfumato.release.views import seen
-from sfumato.release.written import to_bytes
 from sfumato.table.dictionaries import as_dictionaries
 from tests.support.examples import examples
 

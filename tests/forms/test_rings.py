@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.forms import rings as subject
-from sfumato.forms.rings import Rings, carried, matching, ring_order, rings_of
+from sfumato.forms import ring_order as subject
+from sfumato.forms.ring_order import Rings, carried, matching, ring_order, rings_of
 from sfumato.randomness import Randomness
 from tests.support.examples import examples
 from tests.support.golden import golden

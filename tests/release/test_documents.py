@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.release.written import read_manifest, read_release_document, to_bytes
+from sfumato.release.document_bytes import read_manifest, read_release_document, to_bytes
 from tests.support.auditing import blocks, policy_of, write_release
 
 POLICY = policy_of({"model": "k-anonymity", "k": 1})

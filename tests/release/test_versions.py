@@ -12,7 +12,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.policy.forms import FORMS
-from sfumato.release.written import read_manifest, read_release_document, to_bytes
+from sfumato.release.document_bytes import read_manifest, read_release_document, to_bytes
 
 FRAME = pl.DataFrame(
     {

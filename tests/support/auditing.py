@@ -17,6 +17,7 @@ from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
+from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import (
     ColumnEntry,
     Distribution,
@@ -26,7 +27,6 @@ from sfumato.release.documents import (
     RowCounts,
     TableEntry,
 )
-from sfumato.release.written import to_bytes
 from sfumato.table.tally import CodedRows
 
 

@@ -15,9 +15,9 @@ import pytest
 
 from sfumato.release import moves
 from sfumato.release.commit import staging
+from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import InputFacts, Manifest, ReleaseDocument, RowCounts, TableEntry
 from sfumato.release.target import Target
-from sfumato.release.written import to_bytes
 
 KINDS = ("out", "out.csv")
 SYSTEMS = ("swap", "no swap", "neither swap nor links")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sfumato.errors import HierarchyError, InputError
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.files import Format, read_file, write_file
-from sfumato.taxonomy.levels import read_levels, write_levels
+from sfumato.taxonomy.level_files import read_levels, write_levels
 from sfumato.taxonomy.tree import Node, Taxonomy
 from tests.support.trees import trees
 

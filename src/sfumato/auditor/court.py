@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from sfumato.auditor.look import ALL, surplus
+from sfumato.auditor.lookalikes import ALL, surplus
 from sfumato.auditor.reached import column_reached
 from sfumato.auditor.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.auditor.secrets import Key, Secrets, reader_of

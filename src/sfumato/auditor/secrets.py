@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.exactly import Ints
-from sfumato.auditor.look import surplus
+from sfumato.auditor.lookalikes import surplus
 from sfumato.policy.columns import (
     BalancedHierarchy,
     Bins,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sfumato.auditor.look import look
+from sfumato.auditor.lookalikes import look
 from sfumato.auditor.secrets import Key
 
 __all__ = ["Spelling"]

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.exactly import Ints
-from sfumato.auditor.look import look
+from sfumato.auditor.lookalikes import look
 from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import Column

@@ -20,6 +20,7 @@ from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.policy.columns import Type
 from sfumato.release.commit import Staging, staging
+from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import (
     ColumnEntry,
     Distribution,
@@ -38,7 +39,6 @@ from sfumato.release.like import categories_of
 from sfumato.release.persons import rows_of_persons
 from sfumato.release.target import Target
 from sfumato.release.weights import public_weights
-from sfumato.release.written import to_bytes
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
 from sfumato.table.formats import FORMATS, PLAIN, kind_for

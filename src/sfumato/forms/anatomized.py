@@ -20,7 +20,7 @@ import polars as pl
 
 from sfumato.fit import Fit
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.exact import Exact, fit_exact
+from sfumato.forms.exact_quasi import Exact, fit_exact
 from sfumato.forms.rows import free_name
 from sfumato.models.contract import Model
 from sfumato.policy.forms import Anatomized as Options

@@ -41,7 +41,7 @@ from sfumato.errors import NoneFound, Refused
 from sfumato.exact import as_text
 from sfumato.fit import Fit, adapted, refused
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.exact import Exact, fit_exact
+from sfumato.forms.exact_quasi import Exact, fit_exact
 from sfumato.models.contract import Histogram, Model, concerned
 from sfumato.policy.forms import Randomized as Options
 from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown

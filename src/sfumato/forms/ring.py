@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from sfumato.fit import NATIVE, Fit, adapted, refused
 from sfumato.forms.contract import Material, Published
 from sfumato.forms.covers import NOTATION, Gathered, ShownColumn, class_sizes, dictionary_of, spans_of
-from sfumato.forms.rings import Rings, carried, rings_of
+from sfumato.forms.ring_order import Rings, carried, rings_of
 from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
 from sfumato.policy.forms import Ring as Options

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from sfumato.errors import NoneFound
 from sfumato.fit import Fit, refused
 from sfumato.forms.contract import Material, Published
-from sfumato.forms.exact import Exact, fit_exact
+from sfumato.forms.exact_quasi import Exact, fit_exact
 from sfumato.models.contract import Model, concerned, speaks_of_several
 from sfumato.policy.forms import Sliced as Options
 from sfumato.policy.sections import SlicesShown

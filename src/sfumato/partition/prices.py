@@ -29,7 +29,7 @@ from sfumato.table.domain import Domain
 from sfumato.taxonomy.tree import Taxonomy
 
 if TYPE_CHECKING:
-    from sfumato.kernels.boxes import Prices
+    from sfumato.kernels.box_prices import Prices
 
 __all__ = ["Information", "prices_of"]
 
@@ -42,7 +42,7 @@ _NARROW = 128
 
 def prices_of(columns: Sequence[Domain], loss: Loss, information: Information) -> Prices:
     """Prices of the columns' intervals, by their weights."""
-    from sfumato.kernels.boxes import LINE, TABLE, TREE, Prices
+    from sfumato.kernels.box_prices import LINE, TABLE, TREE, Prices
 
     kinds, offsets, missing = [], [], []
     numbers, parent, last = [np.zeros(0)], [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]

@@ -4,7 +4,7 @@ Whoever judges, measures, attacks or shows a release reads it from here. Nothing
 algorithm or a publisher, and nothing here judges: what is wrong with the files is listed as it was found.
 
 =================  ====================================================================================================
-`documents`        ``release.json`` and the internal manifest: words; `written`: as bytes; `upgrade`: older versions
+`documents`        ``release.json`` and the internal manifest; `document_bytes`: as bytes; `upgrade`: older versions
 `opening`          a folder, a file with its document beside it, a frame, or one in memory, as an `Opened` release
 `formulas`         names and values that are quoted for spreadsheets, as they were
 `bounds`           a lower and an upper column as the one quasi-identifier that they are

@@ -11,8 +11,8 @@ import polars as pl
 
 from sfumato.errors import InputError, TableError
 from sfumato.exact import as_fraction, as_text
+from sfumato.release.document_bytes import read_manifest
 from sfumato.release.documents import Manifest
-from sfumato.release.written import read_manifest
 from sfumato.table.sets import separator_of
 from sfumato.table.table import Table
 from sfumato.table.words import counted

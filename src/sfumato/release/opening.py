@@ -19,10 +19,10 @@ from sfumato.policy.columns import Type
 from sfumato.policy.document import Input
 from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.sections import Section
+from sfumato.release.document_bytes import is_plain, read_manifest, read_release_document, read_section, to_bytes
 from sfumato.release.documents import InMemory, Manifest, ReleaseDocument
 from sfumato.release.unfinished import unfinished
 from sfumato.release.upgrade import MANIFEST, RELEASE
-from sfumato.release.written import is_plain, read_manifest, read_release_document, read_section, to_bytes
 from sfumato.table.dictionaries import dictionary_of
 from sfumato.table.formats import FORMATS
 from sfumato.table.formats.contract import Reread

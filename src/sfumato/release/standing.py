@@ -13,8 +13,8 @@ from pathlib import Path
 
 from sfumato.errors import InputError
 from sfumato.release.commit import half_done
+from sfumato.release.document_bytes import read_manifest, read_release_document
 from sfumato.release.documents import ReleaseDocument
-from sfumato.release.written import read_manifest, read_release_document
 from sfumato.table.formats import endings
 
 __all__ = ["Standing"]

@@ -10,7 +10,7 @@ from sfumato.errors import InputError
 from sfumato.table.formats.text import bytes_in, text_of_bytes
 from sfumato.taxonomy.amnesia import looks_like_amnesia, read_amnesia
 from sfumato.taxonomy.check import Source
-from sfumato.taxonomy.levels import read_levels, write_levels
+from sfumato.taxonomy.level_files import read_levels, write_levels
 from sfumato.taxonomy.nested import read_nested
 from sfumato.taxonomy.tree import Taxonomy
 from sfumato.taxonomy.written import WrittenTree

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import sfumato as sf
-from sfumato.kernels import boxes
+from sfumato.kernels import box_prices
 from sfumato.loss.ncp import NCP
 from sfumato.partition.apart.loops import bsgi
 from sfumato.partition.apart.loops.hilbert import curve
@@ -54,7 +54,7 @@ def brute_force(
 
 
 def price(prices: Any, column: int, low: int, high: int) -> float:
-    made: float = boxes.price.py_func(prices, column, low, high)
+    made: float = box_prices.price.py_func(prices, column, low, high)
     return made
 
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.kernels.boxes import price
+from sfumato.kernels.box_prices import price
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind

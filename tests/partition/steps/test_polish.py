@@ -21,7 +21,7 @@ from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind, binding
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.measured import measured
+from sfumato.partition.partition_loss import measured
 from sfumato.partition.prices import prices_of
 from sfumato.partition.registry import grouping, partitioner
 from sfumato.partition.steps.loops.crowds import gather

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.kernels.boxes import Prices, price
+from sfumato.kernels.box_prices import Prices, price
 from sfumato.loss.ncp import NCP
 from sfumato.partition.prices import prices_of
 from sfumato.partition.steps.loops.changes import apply_moves, apply_splits, moved, moves, splits

@@ -44,7 +44,7 @@ from sfumato.table.domain import Domain
 from sfumato.table.packing import Column, Packed
 
 if TYPE_CHECKING:
-    from sfumato.kernels.boxes import Prices
+    from sfumato.kernels.box_prices import Prices
     from sfumato.policy.methods import Bsgi as Faithful
     from sfumato.policy.methods import BsgiFree as Free
 

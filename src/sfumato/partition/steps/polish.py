@@ -29,12 +29,12 @@ from numpy.typing import NDArray
 from sfumato.models.contract import Groups, Histogram, Model
 from sfumato.partition.chance import content_keys
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.measured import measured
+from sfumato.partition.partition_loss import measured
 from sfumato.partition.prices import prices_of
 from sfumato.partition.uniform import without_gaps
 
 if TYPE_CHECKING:
-    from sfumato.kernels.boxes import Prices
+    from sfumato.kernels.box_prices import Prices
     from sfumato.partition.steps.loops.crowds import Crowds
     from sfumato.partition.steps.loops.rebuild import Sharing
 
@@ -361,7 +361,7 @@ def _keys(task: Task, order: Ints) -> tuple[NDArray[np.int32], NDArray[np.int32]
 
 def _whole_numbers(prices: Prices) -> tuple[Prices, float]:
     """Prices as whole numbers from 0 on, and that of a row which shows nothing."""
-    from sfumato.kernels.boxes import LINE, TABLE
+    from sfumato.kernels.box_prices import LINE, TABLE
 
     numbers, total = prices.numbers.copy(), 0.0
     ends = np.append(prices.offset, len(numbers))[1:]

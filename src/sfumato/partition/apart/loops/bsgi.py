@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.boxes import Prices, price
+from sfumato.kernels.box_prices import Prices, price
 from sfumato.partition.apart.loops.nearest import Forest, GrowingGroup, cover, nearest, remove
 from sfumato.partition.apart.loops.shelf import Shelf, less
 

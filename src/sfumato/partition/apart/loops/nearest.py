@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.boxes import Prices, price
+from sfumato.kernels.box_prices import Prices, price
 from sfumato.kernels.room import longer
 
 __all__ = ["BEGIN", "END", "Forest", "GrowingGroup", "cover", "grow", "nearest", "remove", "start"]

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.boxes import Prices, price
+from sfumato.kernels.box_prices import Prices, price
 from sfumato.kernels.room import longer
 from sfumato.kernels.sorting import ascending, stable_order
 from sfumato.partition.steps.loops.crowds import Crowds, move, price_with, price_without, settle

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.boxes import Prices, price
+from sfumato.kernels.box_prices import Prices, price
 
 __all__ = ["Crowds", "differ", "empty", "enter", "gather", "move", "price_of", "price_with", "price_without", "settle"]
 

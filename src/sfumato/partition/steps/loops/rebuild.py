@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.boxes import Prices, price
+from sfumato.kernels.box_prices import Prices, price
 from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, price_of, settle
 
 __all__ = ["LARGEST", "Sharing", "pools", "rebuild", "regroup"]

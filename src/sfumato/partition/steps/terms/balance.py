@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.contract import Partition, Task
-from sfumato.partition.measured import measured
+from sfumato.partition.partition_loss import measured
 from sfumato.table.domain import SetDomain
 
 __all__ = ["Balance"]

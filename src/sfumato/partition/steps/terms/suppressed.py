@@ -12,7 +12,7 @@ from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Partitioner, Task
 from sfumato.partition.steps.contract import Bind
 from sfumato.partition.steps.terms.balance import Balance
-from sfumato.partition.steps.terms.onestep import one_step
+from sfumato.partition.steps.terms.onephase import one_step
 from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
 from sfumato.policy.promises import all_of, groups_of

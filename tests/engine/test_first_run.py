@@ -27,10 +27,11 @@ def test_it_is_told_once_and_only_if_something_is_compiled() -> None:
         assert one(1) + other(1) == 5
         assert told == [(("compiling, once", 0, 1), False)]  # nothing is collected while something is compiled
         assert gc.isenabled()
+    assert told[1:] == [(("compiling, once", 1, 1), True)]
     with first_run(lambda *said: told.append((said, True))):
         assert one(1) == 2
     other(np.float32(1))
-    assert len(told) == 1
+    assert len(told) == 2
 
 
 def test_collecting_stays_off_where_it_was() -> None:

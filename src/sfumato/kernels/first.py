@@ -47,10 +47,13 @@ class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
 
 @contextmanager
 def first_run(progress: Callable[[str, int, int], None]) -> Iterator[None]:
-    """Whatever is done inside, `progress` is told when the first loop has to be compiled; not if all are known."""
+    """Whatever is done inside, `progress` is told when the first loop has to be compiled, and at the end that it is
+    done; nothing if all are known."""
     listener = _Compiling(lambda: progress("compiling, once", 0, 1))
     try:
         with event.install_listener("numba:compile", listener):
             yield
     finally:
         listener.resume()
+    if listener.tell is None:
+        progress("compiling, once", 1, 1)

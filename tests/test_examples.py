@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +45,23 @@ def test_quick_runs_repeat_themselves_and_thorough_ones_are_seeded_from_outside(
     assert quick.derandomize and not whole.derandomize
     assert (quick.max_examples, whole.max_examples) == (20, 100)
     assert quick.deadline is whole.deadline is None
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_both_are_the_same_wherever_they_run(ci: str) -> None:
+    shown = "from tests.support import examples; from hypothesis import settings as s; print(s.get_profile('{}'))"
+    told = {
+        name: subprocess.run(
+            [sys.executable, "-c", shown.format(name)],
+            cwd=TESTS.parent,
+            env=os.environ | {"CI": ci},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for name in ("quick", "thorough")
+    }
+    assert told == {name: str(settings.get_profile(name)) for name in told}
 
 
 def test_no_property_counts_by_itself() -> None:

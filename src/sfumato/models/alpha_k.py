@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups
+from sfumato.models.gauge import MOST, Gauge
 from sfumato.models.runs import maxima
 from sfumato.policy import promises
 
@@ -56,6 +57,11 @@ class AlphaKModel(OfColumn):
 
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
         return super().hopeless(groups) | (groups.sizes < self.promise.k)
+
+    def gauge(self) -> Gauge:
+        alpha: Fraction = self.promise.alpha
+        share = (MOST, float(alpha.numerator), float(alpha.denominator), 0.0)
+        return Gauge(self.statistics[0], self.least_rows(), self.distinct_l(), (share,))
 
     def uniform_l(self) -> int:
         return max(self.promise.k, self.distinct_l())

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.models.contract import Columns, Facts, Groups, Model
+from sfumato.models.gauge import Gauge, joined
 from sfumato.policy import promises
 
 __all__ = ["Conjunction"]
@@ -73,6 +74,9 @@ class Conjunction(Model):
     def hopeless(self, groups: Groups) -> NDArray[np.bool_]:
         hopeless: NDArray[np.bool_] = np.logical_or.reduce([part.hopeless(groups) for part in self.parts])
         return hopeless
+
+    def gauge(self) -> Gauge | None:
+        return joined(tuple(part.gauge() for part in self.parts))
 
     def uniform_l(self) -> int | None:
         """The largest of the parts'; None if a part has none, or wants exactly another number."""

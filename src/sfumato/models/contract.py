@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Infeasible, Refused
+from sfumato.models.gauge import Gauge, at_least
 from sfumato.models.groups import Groups, Histogram
 from sfumato.policy.promises import Promise, SimpleL, all_of
 from sfumato.table.domain import Domain, SetDomain
@@ -207,6 +208,16 @@ class Model(Protocol):
     def caps(self) -> ShareCaps | None:
         """For a promise that is nothing but such caps: which ones; generalizing values by them may keep it."""
         return None
+
+    def gauge(self) -> Gauge | None:
+        """A sufficient condition that compiled searches check, for a model that survives merging; None: none is known.
+
+        By default by `uniform_l`: where no value fills more than its share, rows can be grouped so that all differ.
+        """
+        columns, different = tuple(filter(None, self.statistics)), self.uniform_l()
+        if not self.survives_merging or different is None or self.uniform_exactly or len(columns) > 1:
+            return None
+        return at_least(columns[0], different) if columns else Gauge(rows=different)
 
     def relaxed(self) -> Promise | None:
         """For a model that does not survive merging: one that does, implied by it, to search with."""

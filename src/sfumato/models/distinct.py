@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.models.column import OfColumn
 from sfumato.models.contract import Groups
+from sfumato.models.gauge import Gauge
 from sfumato.models.runs import distinct
 from sfumato.policy import promises
 
@@ -42,6 +43,9 @@ class DistinctLModel(OfColumn):
 
     def distinct_l(self) -> int:
         return self.promise.l
+
+    def gauge(self) -> Gauge:
+        return Gauge(self.statistics[0], self.promise.l, self.promise.l)
 
     def uniform_l(self) -> int:
         return self.promise.l

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups, Histogram
+from sfumato.models.gauge import Gauge, of_entropy
 from sfumato.models.logs import sign_of_logs
 from sfumato.models.runs import descending, distinct, maxima, minima, reduced, spread
 from sfumato.policy import promises
@@ -69,6 +70,9 @@ class EntropyLModel(OfColumn):
     def distinct_l(self) -> int:
         l: Fraction = self.promise.l
         return ceil(l)
+
+    def gauge(self) -> Gauge:
+        return of_entropy(self.statistics[0], float(self.promise.l), self.distinct_l())
 
     def uniform_l(self) -> int:
         return self.distinct_l()

@@ -16,6 +16,7 @@ A. Machanavajjhala et al., l-Diversity: Privacy Beyond k-Anonymity, 2006, Defini
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups, Neighbours
+from sfumato.models.gauge import TOPS, Gauge
 from sfumato.models.runs import descending, largest, maxima
 from sfumato.models.strength import neighbours_of_recursive
 from sfumato.models.tails import nearest_cl, needed_c, uniform_cl
@@ -55,6 +57,11 @@ class RecursiveCLModel(OfColumn):
 
     def distinct_l(self) -> int:
         return self.promise.l
+
+    def gauge(self) -> Gauge:
+        c: Fraction = self.promise.c
+        tops = (TOPS, float(c.numerator), float(c.denominator), float(self.promise.l))
+        return Gauge(self.statistics[0], self.promise.l, self.promise.l, (tops,))
 
     def uniform_l(self) -> int:
         return uniform_cl(self.promise.c, self.promise.l)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups, Neighbours
+from sfumato.models.gauge import MOST, Gauge
 from sfumato.models.runs import maxima
 from sfumato.models.strength import neighbours_of_simple
 from sfumato.policy import promises
@@ -47,6 +48,11 @@ class SimpleLModel(OfColumn):
     def distinct_l(self) -> int:
         l: Fraction = self.promise.l
         return ceil(l)
+
+    def gauge(self) -> Gauge:
+        l: Fraction = self.promise.l
+        share = (MOST, float(l.denominator), float(l.numerator), 0.0)
+        return Gauge(self.statistics[0], self.distinct_l(), self.distinct_l(), (share,))
 
     def uniform_l(self) -> int:
         return self.distinct_l()

@@ -24,6 +24,7 @@ from sfumato.models.column import OfColumn
 from sfumato.models.compare import WIDE, compare
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.distances import DISTANCES, Distance
+from sfumato.models.gauge import DISTANCE, Gauge
 from sfumato.models.runs import reduced
 from sfumato.policy import promises
 
@@ -53,6 +54,17 @@ class TClosenessModel(OfColumn):
         histogram, rows = self.histogram(groups), int(self.whole.sum())
         absent = rows - reduced(np.add, histogram, self.whole[histogram.values])
         return compare(absent, self.promise.t / self.distance.step, np.full(len(absent), rows)) > 0
+
+    def distinct_l(self) -> int:
+        """As many as it takes for the most frequent values of the table to fill enough of it."""
+        rows, filled = int(self.whole.sum()), np.cumsum(-np.sort(-self.whole))
+        enough = (1 - self.promise.t / self.distance.step) * rows
+        return max(1, int(np.searchsorted(filled, ceil(enough)) + 1)) if rows else 1
+
+    def gauge(self) -> Gauge:
+        """No distance is longer than that where all values are equally far apart."""
+        near = (DISTANCE, float(self.promise.t) * (1 - 1e-12), 0.0, 0.0)
+        return Gauge(self.statistics[0], self.distinct_l(), self.distinct_l(), (near,), self.whole)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The distance."""

@@ -10,6 +10,7 @@ from sfumato.partition.apart.anatomy import AnatomyPartitioner
 from sfumato.partition.apart.arp import ArpPartitioner
 from sfumato.partition.apart.bsgi import BsgiPartitioner
 from sfumato.partition.apart.hilbert import HilbertPartitioner
+from sfumato.partition.boxes.boxes import BoxesPartitioner
 from sfumato.partition.contract import Partitioner
 from sfumato.partition.lattice.incognito import IncognitoPartitioner
 from sfumato.partition.lattice.lattice import LatticePartitioner
@@ -23,6 +24,7 @@ __all__ = ["PARTITIONERS", "grouping", "partitioner"]
 PARTITIONERS: dict[str, type[Partitioner]] = {
     "anatomy": AnatomyPartitioner,
     "arp": ArpPartitioner,
+    "boxes": BoxesPartitioner,
     "bsgi": BsgiPartitioner,
     "bsgi-free": BsgiPartitioner,
     "hilbert": HilbertPartitioner,

@@ -20,6 +20,7 @@ __all__ = [
     "Anatomy",
     "AnyMethod",
     "Arp",
+    "Boxes",
     "Bsgi",
     "BsgiFree",
     "Hilbert",
@@ -126,6 +127,16 @@ class Lattice(Method):
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 
+class Boxes(Method):
+    """Show every row as nodes of the hierarchies that keep the promise with others, at the least loss that is found."""
+
+    method: Literal["boxes"] = Field("boxes", description="which algorithm decides who shares a group")
+    work: Annotated[Count, Field(ge=0, le=10**18)] = Field(
+        100_000_000, description="how much: rows compared with boxes, about"
+    )
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
+
+
 class Incognito(Method):
     """As lattice without suppression, by the algorithm of the paper: subset by subset of the columns."""
 
@@ -203,6 +214,7 @@ class Sweep(Method):
 
 METHODS: dict[str, type[Method]] = {
     "mondrian": Mondrian,
+    "boxes": Boxes,
     "lattice": Lattice,
     "incognito": Incognito,
     "anatomy": Anatomy,

@@ -1,0 +1,73 @@
+"""What a compiled search checks by itself, instead of asking a model about every step.
+
+A gauge is a sufficient condition on the rows of a group and on the counts of one column's values. It may be computed in
+floats: whatever a search finds is judged by the model before it is used, and by the auditor before it is published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["DISTANCE", "ENTROPY", "MOST", "TOPS", "Gauge", "Test", "at_least", "joined", "of_entropy"]
+
+Columns = tuple[str, ...]
+Test = tuple[int, float, float, float]
+"""A kind and its numbers."""
+
+MOST = 1
+"""count × second ≤ rows × first, for every value."""
+TOPS = 2
+"""r₁ × second < first × (rows − the third − 1 largest counts)."""
+ENTROPY = 3
+"""Σ count ln count + rows × first ≤ rows ln rows."""
+DISTANCE = 4
+"""Σ max(0, count − rows × share) ≤ rows × first, the shares being those of the whole table."""
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Gauge:
+    """What a group has to pass.
+
+    columns   whose combinations of values are counted; none if only rows count
+    rows      at least
+    values    different ones, at least
+    tests     of their counts
+    whole     per value, its count in the whole table, where a test compares with it
+    """
+
+    columns: Columns = ()
+    rows: int = 1
+    values: int = 1
+    tests: tuple[Test, ...] = ()
+    whole: NDArray[np.int64] | None = None
+
+
+def at_least(columns: Columns, different: int) -> Gauge:
+    """No value fills more than so manieth of the group, which holds where all rows differ and unions of such groups."""
+    return Gauge(columns, different, different, ((MOST, 1.0, float(different), 0.0),))
+
+
+def of_entropy(columns: Columns, l: float, values: int) -> Gauge:
+    return Gauge(columns, values, values, ((ENTROPY, log(l) - _ROUNDING, 0.0, 0.0),))
+
+
+def joined(gauges: tuple[Gauge | None, ...]) -> Gauge | None:
+    """All of them at once; None if one is not known, or if they count different columns."""
+    made = Gauge()
+    for gauge in gauges:
+        if gauge is None or (made.columns and gauge.columns and made.columns != gauge.columns):
+            return None
+        made = Gauge(
+            made.columns or gauge.columns,
+            max(made.rows, gauge.rows),
+            max(made.values, gauge.values),
+            made.tests + gauge.tests,
+            gauge.whole if made.whole is None else made.whole,
+        )
+    return made

@@ -1,0 +1,128 @@
+"""What boxes are made of: the different combinations of quasi-identifiers and of what is promised about, as items, and
+the nodes that each of their codes may be shown as.
+
+Costs are whole numbers, 2³⁰ for a row that shows nothing, and are never rounded up: sums are exact in any order, and
+what is proven of them holds for the loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.loss.contract import Loss
+from sfumato.models.contract import Model
+from sfumato.models.gauge import Gauge
+from sfumato.partition.contract import Task
+from sfumato.table.domain import Domain
+from sfumato.table.packing import Packed
+from sfumato.table.tuples import Tuples
+
+if TYPE_CHECKING:
+    from sfumato.partition.boxes.loops.walk import Heights, Needs
+
+__all__ = ["WHOLE", "Items", "scale_of"]
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+WHOLE = 1 << 30
+"""What a row costs that shows nothing."""
+_STEPS = 4
+"""Depths below the root of a column without a hierarchy, whose values are cut into as many runs at each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Different combinations, and how many rows have each.
+
+    columns   quasi-identifiers of more than one value, wide ones first
+    codes     [column, item]
+    values    of what is promised about
+    packed    which of them every tuple is
+    """
+
+    columns: tuple[Domain, ...]
+    codes: Codes
+    values: Codes
+    rows: Ints
+    packed: Packed
+    heights: Heights
+    needs: Needs
+
+    @classmethod
+    def of(cls, task: Task, gauge: Gauge) -> Items:
+        from sfumato.partition.boxes.loops.walk import Needs
+
+        table, model = task.table, task.model
+        columns = tuple(sorted((each for each in table.quasi if each.size > 1), key=lambda each: -each.size))
+        fields = [(table.codes[each.name], each.size) for each in columns]
+        fields.append(_promised(table, gauge))
+        packed = Packed.of(fields, table.counts, canonical=True)
+        made = np.stack([packed.codes(place) for place in range(len(fields))]).astype(np.int32)
+        needs = Needs(max(model.least_rows(), 1), _different(model, gauge))
+        heights = _heights(columns, task.loss)
+        return cls(columns, np.ascontiguousarray(made[:-1]), made[-1], packed.counts, packed, heights, needs)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def _promised(table: Tuples, gauge: Gauge) -> tuple[Codes, int]:
+    if not gauge.columns:
+        return np.zeros(len(table), dtype=np.int32), 1
+    return table.counted_by(gauge.columns), table.size_of(gauge.columns)
+
+
+def _different(model: Model, gauge: Gauge) -> int:
+    return max(model.distinct_l(), 1) if gauge.columns else 1
+
+
+def scale_of(columns: tuple[Domain, ...], loss: Loss) -> float:
+    """Cost of a unit of loss."""
+    total = sum(loss.weight(column) for column in columns)
+    return WHOLE / total if total > 0 else 0.0
+
+
+def _heights(columns: tuple[Domain, ...], loss: Loss) -> Heights:
+    from sfumato.partition.boxes.loops.walk import Heights
+
+    every, scale = [list(_nodes(column)) for column in columns], scale_of(columns, loss)
+    depth, size = max(map(len, every)), max(column.size for column in columns)
+    node, cost = np.full((len(columns), depth, size), -1, np.int32), np.zeros((len(columns), depth, size), np.int64)
+    for place, (column, depths) in enumerate(zip(columns, every, strict=True)):
+        for each, (first, last) in enumerate(depths):
+            there = first >= 0
+            paid = loss.weight(column) * loss.cost(column, first[there], last[there], last[there] - first[there] + 1)
+            node[place, each, : column.size] = first
+            cost[place, each, : column.size][there] = np.floor(np.maximum(paid, 0.0) * scale)
+    sizes = np.array([column.size for column in columns], dtype=np.int64)
+    return Heights(node, cost, np.array([len(depths) for depths in every], dtype=np.int64), sizes)
+
+
+def _nodes(column: Domain) -> Iterator[tuple[Ints, Ints]]:
+    """Per depth from the root, the first and the last code of the node that every code is under; -1 for none."""
+    codes, tree = np.arange(column.size), column.taxonomy
+    if tree is not None:
+        node = codes.copy()
+        above = [node]
+        while (tree.depth[node] > 0).any():
+            node = np.where(tree.depth[node] > 0, tree.parent[node], node)
+            above.append(node)
+        for depth in range(int(tree.depth[: column.size].max()) + 1):
+            first, last = np.full(column.size, -1), np.full(column.size, -1)
+            for nodes in above:
+                here = tree.depth[nodes] == depth
+                first[here], last[here] = tree.first[nodes[here]], tree.last[nodes[here]]
+            yield first, last
+        return
+    base = max(2, int(np.ceil(column.size ** (1 / _STEPS))))
+    width = column.size
+    while width > 1:
+        yield codes // width * width, np.minimum(codes // width * width + width, column.size) - 1
+        width = -(-width // base)
+    yield codes, codes

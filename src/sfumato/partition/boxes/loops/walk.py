@@ -1,0 +1,179 @@
+"""The loop that walks over all boxes: every depth of every column, and the items that share a node in all of them.
+
+Columns are taken one after the other. Within the boxes of the columns before, items are sorted by the code of the next
+one, so that those under a node stand together at every depth. What cannot keep the promise however it is cut is left
+at once, with all that lies below it; so is a box that costs each of its items more than it may.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["Found", "Heights", "Needs", "walk"]
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+_FEW = 24
+"""Items that are sorted by insertion."""
+
+
+class Heights(NamedTuple):
+    """What an item may show in every column.
+
+    node     [column, depth, code]: the first code of the node there that a code is under; -1 if its leaf lies higher
+    cost     what that node costs
+    depths   how many there are in every column
+    sizes    how many codes
+    """
+
+    node: NDArray[np.int32]
+    cost: Ints
+    depths: Ints
+    sizes: Ints
+
+
+class Needs(NamedTuple):
+    """What every group that keeps the promise has at least: rows, and different values."""
+
+    rows: int
+    values: int
+
+
+class Found(NamedTuple):
+    """Boxes: what each costs, and its items from `start` on, up to where those of the next one start."""
+
+    cost: Ints
+    start: Ints
+    member: Codes
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _sorted_by(items: Codes, begin: int, end: int, codes: Codes, size: int, count: Ints, room: Codes) -> None:
+    """Sort some items by their codes."""
+    if end - begin < _FEW:
+        for place in range(begin + 1, end):
+            item = items[place]
+            code, at = codes[item], place - 1
+            while at >= begin and codes[items[at]] > code:
+                items[at + 1] = items[at]
+                at -= 1
+            items[at + 1] = item
+        return
+    count[: size + 1] = 0
+    for place in range(begin, end):
+        count[codes[items[place]] + 1] += 1
+    for code in range(size):
+        count[code + 1] += count[code]
+    for place in range(begin, end):
+        code = codes[items[place]]
+        room[count[code]] = items[place]
+        count[code] += 1
+    items[begin:end] = room[: end - begin]
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _grown(given: Any, wanted: int) -> Any:
+    """With room for more."""
+    made = np.empty(max(wanted, 2 * len(given)), given.dtype)
+    made[: len(given)] = given
+    return made
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def walk(
+    codes: Codes, values: Codes, rows: Ints, heights: Heights, needs: Needs, most: Ints, lower: bool, room: int
+) -> Found:
+    """The boxes that could keep the promise and that cost some item no more than its `most`.
+
+    codes    of every item, column by column: [column, item]
+    lower    instead of listing boxes, lower `most` to the cheapest box of every item
+    room     places for members beyond which it gives up; what it then answers has one start too many
+    """
+    columns, count = codes.shape
+    items, starts = np.empty((columns + 1, count), np.int32), np.empty((columns + 1, count + 1), np.int64)
+    costs, boxes = np.empty((columns + 1, count), np.int64), np.zeros(columns + 1, np.int64)
+    depth, buckets, sorting = (
+        heights.depths.copy(),
+        np.empty(heights.node.shape[2] + 1, np.int64),
+        np.empty(count, np.int32),
+    )
+    seen, stamp = np.zeros(np.int64(values.max()) + 1, np.int64), 0
+    kept, start, member = np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024, np.int32)
+    found, used = 0, 0
+    items[0] = np.arange(count)
+    starts[0, 0], starts[0, 1], costs[0, 0], boxes[0] = 0, count, 0, 1
+    column, fresh = 0, True
+    while column >= 0:
+        mine = codes[column]
+        if fresh:
+            for box in range(boxes[column]):
+                _sorted_by(
+                    items[column],
+                    starts[column, box],
+                    starts[column, box + 1],
+                    mine,
+                    heights.sizes[column],
+                    buckets,
+                    sorting,
+                )
+            depth[column], fresh = heights.depths[column], False
+        depth[column] -= 1
+        if depth[column] < 0:
+            column -= 1
+            continue
+        node, cost, here, there = (
+            heights.node[column, depth[column]],
+            heights.cost[column, depth[column]],
+            items[column],
+            items[column + 1],
+        )
+        made, filled = 0, 0
+        for box in range(boxes[column]):
+            place, end = starts[column, box], starts[column, box + 1]
+            while place < end:
+                code = mine[here[place]]
+                this, price, begin = node[code], costs[column, box] + cost[code], filled
+                size, different, allowed = 0, 0, np.int64(-1)
+                stamp += 1
+                while place < end and node[mine[here[place]]] == this:
+                    item = here[place]
+                    size += rows[item]
+                    allowed = max(allowed, most[item])
+                    different += seen[values[item]] != stamp
+                    seen[values[item]] = stamp
+                    there[filled] = item
+                    filled += 1
+                    place += 1
+                if this < 0 or size < needs.rows or different < needs.values or price + lower > allowed:
+                    filled = begin
+                else:
+                    starts[column + 1, made], costs[column + 1, made] = begin, price
+                    made += 1
+        if made == 0:
+            continue
+        starts[column + 1, made], boxes[column + 1] = filled, made
+        if column + 1 < columns:
+            column, fresh = column + 1, True
+            continue
+        if lower:
+            for box in range(made):
+                for place in range(starts[columns, box], starts[columns, box + 1]):
+                    most[there[place]] = min(most[there[place]], costs[columns, box])
+            continue
+        if used + filled > room:
+            return Found(kept[:found], start[: found + 2], member[:used])
+        if found + made + 1 > len(kept):
+            kept, start = _grown(kept, found + made + 1), _grown(start, found + made + 1)
+        if used + filled > len(member):
+            member = _grown(member, used + filled)
+        for box in range(made):
+            kept[found + box], start[found + box] = costs[columns, box], used + starts[columns, box]
+        member[used : used + filled] = there[:filled]
+        found, used = found + made, used + filled
+    start[found] = used
+    return Found(kept[:found], start[: found + 1], member[:used])

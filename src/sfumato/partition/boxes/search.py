@@ -1,0 +1,170 @@
+"""The search for classes: boxes that could be used, prices of rows, a first solution, and steps that make it better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.models.gauge import Gauge
+from sfumato.partition.boxes.items import WHOLE, Items
+from sfumato.partition.contract import Task
+
+if TYPE_CHECKING:
+    from sfumato.partition.boxes.loops.classes import Bundles, Classes, Rules
+    from sfumato.partition.boxes.loops.rebuild import Desk, Offers
+    from sfumato.partition.boxes.loops.walk import Found
+
+__all__ = ["Search", "offered", "priced"]
+
+Ints = NDArray[np.int64]
+
+_MORE, _BEYOND = 1.5, 0.3 / 8
+"""Boxes are looked at that cost an item no more than so many times its cheapest one, and so much of a row beside."""
+_ROOM = 60_000_000
+"""Items of all boxes together, at most."""
+_NARROWER = 0.6
+"""What is beyond the cheapest is cut down to, as often as it takes."""
+_SLACK = WHOLE // 27
+"""What a row may pay beyond its price in a box that is opened."""
+_SINGLE = 4
+"""Rows of an item beyond those a class needs that move one by one; the others move together, unless counts matter."""
+_CHUNK = 1000
+"""Steps from one word about progress to the next."""
+_PATIENCE = 40
+"""Chunks in which less than a ten-thousandth is gained before it ends."""
+
+
+def offered(items: Items) -> Found:
+    """Boxes that are worth looking at, in order of rising cost."""
+    from sfumato.partition.boxes.loops.walk import Found, walk
+
+    least = np.full(len(items), WHOLE + 1, dtype=np.int64)
+    given = items.codes, items.values, items.rows, items.heights, items.needs
+    walk(*given, least, True, 0)
+    more, beyond = _MORE, _BEYOND
+    while True:
+        most = (least * more + beyond * WHOLE).astype(np.int64)
+        found = walk(*given, most, False, _ROOM)
+        if len(found.start) == len(found.cost) + 1:
+            break
+        more, beyond = 1 + (more - 1) * _NARROWER, beyond * _NARROWER
+    order = np.argsort(found.cost, kind="stable")
+    sizes = np.diff(found.start)[order]
+    start = np.concatenate(([0], np.cumsum(sizes)))
+    places = np.repeat(found.start[:-1][order] - start[:-1], sizes) + np.arange(start[-1])
+    return Found(found.cost[order], start, found.member[places])
+
+
+def priced(items: Items, boxes: Found) -> Ints:
+    """Fair prices, as far as these boxes go."""
+    from sfumato.partition.boxes.loops.raising import raised
+
+    room = int(np.diff(boxes.start).max(initial=1))
+    prices: Ints = raised(boxes, items.values, items.rows, items.needs, room)
+    return prices
+
+
+@dataclass(eq=False)
+class Search:
+    """Classes that change."""
+
+    items: Items
+    offers: Offers
+    bundles: Bundles
+    classes: Classes
+    rules: Rules
+    desk: Desk
+    cost: int
+
+    @classmethod
+    def of(cls, task: Task, items: Items, gauge: Gauge) -> Search:
+        from sfumato.partition.boxes.loops.raising import listed
+        from sfumato.partition.boxes.loops.rebuild import Offers
+        from sfumato.partition.boxes.loops.steps import begin
+
+        boxes = offered(items)
+        offers = Offers(boxes, *listed(boxes, len(items)))
+        rules = _rules(gauge, int(items.values.max()) + 1)
+        most = int(items.rows.max()) if gauge.tests else max(rules.rows, rules.values) + _SINGLE
+        bundles = _bundled(items, priced(items, boxes), most)
+        classes = _none_open(bundles, boxes.cost, len(rules.whole))
+        chance = task.randomness.numbers(1, "boxes")
+        desk = _desk(
+            bundles, offers, len(rules.whole), max(rules.rows, rules.values), int(chance[0] >> np.uint64(1)) | 1
+        )
+        cost = int(begin(offers, bundles, classes, rules, desk))
+        return cls(items, offers, bundles, classes, rules, desk, cost)
+
+    def improve(self, task: Task, work: int) -> None:
+        """Steps until so much work is done, or nothing is gained any more."""
+        from sfumato.partition.boxes.loops.rebuild import WORK
+        from sfumato.partition.boxes.loops.steps import improve
+
+        idle, numbers = 0, self.desk.numbers
+        numbers[WORK] = 0
+        while numbers[WORK] < work and idle < _PATIENCE:
+            gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.desk, _CHUNK, work))
+            self.cost -= gained
+            idle = 0 if gained * 10_000 > self.cost else idle + 1
+            task.progress("boxes", min(int(numbers[WORK]), work), work)
+
+    def labels(self) -> tuple[Ints, Ints]:
+        """The box of every row of every item, one after the other, -1 if it is left out; and where items start."""
+        box = np.where(self.classes.box == len(self.classes.cost) - 1, -1, self.classes.box)
+        return np.repeat(box, self.bundles.rows), np.concatenate(([0], np.cumsum(self.items.rows)))
+
+
+def _rules(gauge: Gauge, values: int) -> Rules:
+    from sfumato.partition.boxes.loops.classes import Rules
+
+    tests = np.array(gauge.tests, dtype=np.float64).reshape(-1, 4)
+    whole = np.zeros(values) if gauge.whole is None else np.asarray(gauge.whole / max(int(gauge.whole.sum()), 1))
+    return Rules(gauge.rows, gauge.values, tests, whole)
+
+
+def _bundled(items: Items, prices: Ints, single: int) -> Bundles:
+    """So many rows of an item one by one, and what is more with the first of them."""
+    from sfumato.partition.boxes.loops.classes import Bundles
+
+    number = np.minimum(items.rows, single)
+    item = np.repeat(np.arange(len(items)), number)
+    first = np.concatenate(([0], np.cumsum(number)))
+    rows = np.ones(len(item), dtype=np.int64)
+    rows[first[:-1]] += items.rows - number
+    return Bundles(item.astype(np.int32), rows, items.values[item], prices[item], first)
+
+
+def _none_open(bundles: Bundles, cost: Ints, values: int) -> Classes:
+    from sfumato.partition.boxes.loops.classes import Classes
+
+    count, boxes = len(bundles.item), len(cost) + 1
+    room = count + 1
+    free = np.concatenate(([room - 1], np.arange(1, room), [0]))
+    box, after, before = np.full((3, count), -1, dtype=np.int64)
+    open_, rows, different, place = np.zeros((4, boxes), dtype=np.int64)
+    made = Classes(
+        box, bundles.price.copy(), after, before, np.full(boxes, -1), open_, rows, different, place,
+        np.zeros((room, values), dtype=np.int64), free, np.append(cost, 2 * WHOLE),
+    )  # fmt: skip
+    made.bundles[-1], made.rows[-1], made.values[-1] = 1, 1 << 50, 1 << 50  # always open
+    return made
+
+
+def _desk(bundles: Bundles, offers: Offers, values: int, needed: int, chance: int) -> Desk:
+    from sfumato.partition.boxes.loops.rebuild import CHANCE, SLACK, Desk
+
+    count, boxes = len(bundles.item), len(offers.boxes.cost)
+    pool, was, key, candidate, rise = np.zeros((5, count), dtype=np.int64)
+    moved, moved_from = np.zeros((2, 64 * (2 * needed + 8)), dtype=np.int64)
+    listing, head, drawn, drawn_at = np.zeros((4, boxes + 1), dtype=np.int64)
+    room = int(np.diff(offers.start)[bundles.item].sum())
+    following, entries = np.zeros((2, max(room, 1)), dtype=np.int64)
+    numbers = np.zeros(7, dtype=np.int64)
+    numbers[CHANCE], numbers[SLACK] = chance, _SLACK
+    return Desk(
+        pool, was, moved, moved_from, key, listing, head, following, entries, candidate, rise,
+        np.zeros(count, dtype=np.bool_), np.zeros(values, dtype=np.int64), drawn, drawn_at, numbers,
+    )  # fmt: skip

@@ -135,6 +135,9 @@ class VariousModel(distinct.DistinctLModel):
     def uniform_l(self) -> int:
         return 2
 
+    def distinct_l(self) -> int:
+        return 2
+
 
 def test_what_is_added_appears(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sf.methods()

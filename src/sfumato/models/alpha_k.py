@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups
-from sfumato.models.gauge import MOST, Gauge
+from sfumato.models.gauge import Gauge, Test
 from sfumato.models.runs import maxima
 from sfumato.policy import promises
 
@@ -60,7 +60,7 @@ class AlphaKModel(OfColumn):
 
     def gauge(self) -> Gauge:
         alpha: Fraction = self.promise.alpha
-        share = (MOST, float(alpha.numerator), float(alpha.denominator), 0.0)
+        share: Test = ("most", float(alpha.numerator), float(alpha.denominator), 0.0)
         return Gauge(self.statistics[0], self.least_rows(), self.distinct_l(), (share,))
 
     def uniform_l(self) -> int:

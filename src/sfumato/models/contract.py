@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Columns",
     "Facts",
+    "Gauge",
     "Groups",
     "Histogram",
     "Model",

@@ -45,7 +45,7 @@ class DistinctLModel(OfColumn):
         return self.promise.l
 
     def gauge(self) -> Gauge:
-        return Gauge(self.statistics[0], self.promise.l, self.promise.l)
+        return Gauge(self.statistics[0], self.distinct_l(), self.distinct_l())
 
     def uniform_l(self) -> int:
         return self.promise.l

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DISTANCE", "ENTROPY", "MOST", "TOPS", "Gauge", "Test", "at_least", "joined", "of_entropy"]
+__all__ = ["Gauge", "Test", "TestKind", "at_least", "joined", "of_entropy"]
 
 Columns = tuple[str, ...]
-Test = tuple[int, float, float, float]
-"""A kind and its numbers."""
+TestKind = Literal["most", "tops", "entropy", "distance"]
+"""What a test asks of the counts of values in a group of so many rows; its numbers are first, second and third.
 
-MOST = 1
-"""count × second ≤ rows × first, for every value."""
-TOPS = 2
-"""r₁ × second < first × (rows − the third − 1 largest counts)."""
-ENTROPY = 3
-"""Σ count ln count + rows × first ≤ rows ln rows."""
-DISTANCE = 4
-"""Σ max(0, count − rows × share) ≤ rows × first, the shares being those of the whole table."""
+most       count × second ≤ rows × first, for every value
+tops       the highest count × second < first × (rows − the third − 1 highest counts)
+entropy    Σ count ln count + rows × first ≤ rows ln rows
+distance   Σ max(0, count − rows × share) ≤ rows × first, the shares being those of the whole table
+"""
+
+Test = tuple[TestKind, float, float, float]
 
 _ROUNDING = 1e-12
 
@@ -50,11 +50,11 @@ class Gauge:
 
 def at_least(columns: Columns, different: int) -> Gauge:
     """No value fills more than so manieth of the group, which holds where all rows differ and unions of such groups."""
-    return Gauge(columns, different, different, ((MOST, 1.0, float(different), 0.0),))
+    return Gauge(columns, different, different, (("most", 1.0, float(different), 0.0),))
 
 
 def of_entropy(columns: Columns, l: float, values: int) -> Gauge:
-    return Gauge(columns, values, values, ((ENTROPY, log(l) - _ROUNDING, 0.0, 0.0),))
+    return Gauge(columns, values, values, (("entropy", log(l) - _ROUNDING, 0.0, 0.0),))
 
 
 def joined(gauges: tuple[Gauge | None, ...]) -> Gauge | None:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups, Neighbours
-from sfumato.models.gauge import TOPS, Gauge
+from sfumato.models.gauge import Gauge, Test
 from sfumato.models.runs import descending, largest, maxima
 from sfumato.models.strength import neighbours_of_recursive
 from sfumato.models.tails import nearest_cl, needed_c, uniform_cl
@@ -60,8 +60,8 @@ class RecursiveCLModel(OfColumn):
 
     def gauge(self) -> Gauge:
         c: Fraction = self.promise.c
-        tops = (TOPS, float(c.numerator), float(c.denominator), float(self.promise.l))
-        return Gauge(self.statistics[0], self.promise.l, self.promise.l, (tops,))
+        tops: Test = ("tops", float(c.numerator), float(c.denominator), float(self.promise.l))
+        return Gauge(self.statistics[0], self.distinct_l(), self.distinct_l(), (tops,))
 
     def uniform_l(self) -> int:
         return uniform_cl(self.promise.c, self.promise.l)

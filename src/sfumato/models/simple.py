@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sfumato.models.column import OfColumn
 from sfumato.models.compare import compare
 from sfumato.models.contract import Groups, Neighbours
-from sfumato.models.gauge import MOST, Gauge
+from sfumato.models.gauge import Gauge, Test
 from sfumato.models.runs import maxima
 from sfumato.models.strength import neighbours_of_simple
 from sfumato.policy import promises
@@ -51,7 +51,7 @@ class SimpleLModel(OfColumn):
 
     def gauge(self) -> Gauge:
         l: Fraction = self.promise.l
-        share = (MOST, float(l.denominator), float(l.numerator), 0.0)
+        share: Test = ("most", float(l.denominator), float(l.numerator), 0.0)
         return Gauge(self.statistics[0], self.distinct_l(), self.distinct_l(), (share,))
 
     def uniform_l(self) -> int:

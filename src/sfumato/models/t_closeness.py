@@ -24,7 +24,7 @@ from sfumato.models.column import OfColumn
 from sfumato.models.compare import WIDE, compare
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.distances import DISTANCES, Distance
-from sfumato.models.gauge import DISTANCE, Gauge
+from sfumato.models.gauge import Gauge, Test
 from sfumato.models.runs import reduced
 from sfumato.policy import promises
 
@@ -63,7 +63,7 @@ class TClosenessModel(OfColumn):
 
     def gauge(self) -> Gauge:
         """No distance is longer than that where all values are equally far apart."""
-        near = (DISTANCE, float(self.promise.t) * (1 - 1e-12), 0.0, 0.0)
+        near: Test = ("distance", float(self.promise.t) * (1 - 1e-12), 0.0, 0.0)
         return Gauge(self.statistics[0], self.distinct_l(), self.distinct_l(), (near,), self.whole)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:

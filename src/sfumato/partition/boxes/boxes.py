@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from sfumato.errors import NoneFound
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Groups, Model, concerned
-from sfumato.partition.boxes.items import Items
+from sfumato.partition.boxes.items import BoxItems
 from sfumato.partition.boxes.search import Search
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.dealing import dealt
@@ -67,7 +67,7 @@ class BoxesPartitioner:
         gauge = task.model.gauge()
         if gauge is None or not any(column.size > 1 for column in task.table.quasi):
             return _one_group(task)
-        items = Items.of(task, gauge)
+        items = BoxItems.of(task, gauge)
         search = Search.of(task, items, gauge)
         search.improve(task, self.options.work)
         boxes, _ = search.labels()

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.loss.contract import Loss
-from sfumato.models.contract import Model
-from sfumato.models.gauge import Gauge
+from sfumato.models.contract import Gauge, Model
 from sfumato.partition.contract import Task
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
@@ -25,7 +24,7 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.partition.boxes.loops.walk import Heights, Needs
 
-__all__ = ["WHOLE", "Items", "scale_of"]
+__all__ = ["WHOLE", "BoxItems", "scale_of"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -37,7 +36,7 @@ _STEPS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class BoxItems:
     """Different combinations, and how many rows have each.
 
     columns   quasi-identifiers of more than one value, wide ones first
@@ -55,7 +54,7 @@ class Items:
     needs: Needs
 
     @classmethod
-    def of(cls, task: Task, gauge: Gauge) -> Items:
+    def of(cls, task: Task, gauge: Gauge) -> BoxItems:
         from sfumato.partition.boxes.loops.walk import Needs
 
         table, model = task.table, task.model

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.gauge import Gauge
-from sfumato.partition.boxes.items import WHOLE, Items
+from sfumato.models.contract import Gauge
+from sfumato.partition.boxes.items import WHOLE, BoxItems
 from sfumato.partition.contract import Task
 
 if TYPE_CHECKING:
-    from sfumato.partition.boxes.loops.classes import Bundles, Classes, Rules
-    from sfumato.partition.boxes.loops.rebuild import Desk, Offers
+    from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules
+    from sfumato.partition.boxes.loops.rebuild import Bench, Offers
     from sfumato.partition.boxes.loops.walk import Found
 
 __all__ = ["Search", "offered", "priced"]
@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 _MORE, _BEYOND = 1.5, 0.3 / 8
 """Boxes are looked at that cost an item no more than so many times its cheapest one, and so much of a row beside."""
 _ROOM = 60_000_000
-"""Items of all boxes together, at most."""
+"""BoxItems of all boxes together, at most."""
 _NARROWER = 0.6
 """What is beyond the cheapest is cut down to, as often as it takes."""
 _SLACK = WHOLE // 27
@@ -37,7 +37,7 @@ _PATIENCE = 40
 """Chunks in which less than a ten-thousandth is gained before it ends."""
 
 
-def offered(items: Items) -> Found:
+def offered(items: BoxItems) -> Found:
     """Boxes that are worth looking at, in order of rising cost."""
     from sfumato.partition.boxes.loops.walk import Found, walk
 
@@ -58,7 +58,7 @@ def offered(items: Items) -> Found:
     return Found(found.cost[order], start, found.member[places])
 
 
-def priced(items: Items, boxes: Found) -> Ints:
+def priced(items: BoxItems, boxes: Found) -> Ints:
     """Fair prices, as far as these boxes go."""
     from sfumato.partition.boxes.loops.raising import raised
 
@@ -69,18 +69,18 @@ def priced(items: Items, boxes: Found) -> Ints:
 
 @dataclass(eq=False)
 class Search:
-    """Classes that change."""
+    """OpenBoxes that change."""
 
-    items: Items
+    items: BoxItems
     offers: Offers
     bundles: Bundles
-    classes: Classes
+    classes: OpenBoxes
     rules: Rules
-    desk: Desk
+    bench: Bench
     cost: int
 
     @classmethod
-    def of(cls, task: Task, items: Items, gauge: Gauge) -> Search:
+    def of(cls, task: Task, items: BoxItems, gauge: Gauge) -> Search:
         from sfumato.partition.boxes.loops.raising import listed
         from sfumato.partition.boxes.loops.rebuild import Offers
         from sfumato.partition.boxes.loops.steps import begin
@@ -92,21 +92,21 @@ class Search:
         bundles = _bundled(items, priced(items, boxes), most)
         classes = _none_open(bundles, boxes.cost, len(rules.whole))
         chance = task.randomness.numbers(1, "boxes")
-        desk = _desk(
+        bench = _bench(
             bundles, offers, len(rules.whole), max(rules.rows, rules.values), int(chance[0] >> np.uint64(1)) | 1
         )
-        cost = int(begin(offers, bundles, classes, rules, desk))
-        return cls(items, offers, bundles, classes, rules, desk, cost)
+        cost = int(begin(offers, bundles, classes, rules, bench))
+        return cls(items, offers, bundles, classes, rules, bench, cost)
 
     def improve(self, task: Task, work: int) -> None:
         """Steps until so much work is done, or nothing is gained any more."""
         from sfumato.partition.boxes.loops.rebuild import WORK
         from sfumato.partition.boxes.loops.steps import improve
 
-        idle, numbers = 0, self.desk.numbers
+        idle, numbers = 0, self.bench.numbers
         numbers[WORK] = 0
         while numbers[WORK] < work and idle < _PATIENCE:
-            gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.desk, _CHUNK, work))
+            gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.bench, _CHUNK, work))
             self.cost -= gained
             idle = 0 if gained * 10_000 > self.cost else idle + 1
             task.progress("boxes", min(int(numbers[WORK]), work), work)
@@ -118,14 +118,15 @@ class Search:
 
 
 def _rules(gauge: Gauge, values: int) -> Rules:
-    from sfumato.partition.boxes.loops.classes import Rules
+    from sfumato.partition.boxes.loops.classes import DISTANCE, ENTROPY, MOST, TOPS, Rules
 
-    tests = np.array(gauge.tests, dtype=np.float64).reshape(-1, 4)
+    kinds = {"most": MOST, "tops": TOPS, "entropy": ENTROPY, "distance": DISTANCE}
+    tests = np.array([(kinds[kind], *numbers) for kind, *numbers in gauge.tests], dtype=np.float64).reshape(-1, 4)
     whole = np.zeros(values) if gauge.whole is None else np.asarray(gauge.whole / max(int(gauge.whole.sum()), 1))
     return Rules(gauge.rows, gauge.values, tests, whole)
 
 
-def _bundled(items: Items, prices: Ints, single: int) -> Bundles:
+def _bundled(items: BoxItems, prices: Ints, single: int) -> Bundles:
     """So many rows of an item one by one, and what is more with the first of them."""
     from sfumato.partition.boxes.loops.classes import Bundles
 
@@ -137,15 +138,15 @@ def _bundled(items: Items, prices: Ints, single: int) -> Bundles:
     return Bundles(item.astype(np.int32), rows, items.values[item], prices[item], first)
 
 
-def _none_open(bundles: Bundles, cost: Ints, values: int) -> Classes:
-    from sfumato.partition.boxes.loops.classes import Classes
+def _none_open(bundles: Bundles, cost: Ints, values: int) -> OpenBoxes:
+    from sfumato.partition.boxes.loops.classes import OpenBoxes
 
     count, boxes = len(bundles.item), len(cost) + 1
     room = count + 1
     free = np.concatenate(([room - 1], np.arange(1, room), [0]))
     box, after, before = np.full((3, count), -1, dtype=np.int64)
     open_, rows, different, place = np.zeros((4, boxes), dtype=np.int64)
-    made = Classes(
+    made = OpenBoxes(
         box, bundles.price.copy(), after, before, np.full(boxes, -1), open_, rows, different, place,
         np.zeros((room, values), dtype=np.int64), free, np.append(cost, 2 * WHOLE),
     )  # fmt: skip
@@ -153,8 +154,8 @@ def _none_open(bundles: Bundles, cost: Ints, values: int) -> Classes:
     return made
 
 
-def _desk(bundles: Bundles, offers: Offers, values: int, needed: int, chance: int) -> Desk:
-    from sfumato.partition.boxes.loops.rebuild import CHANCE, SLACK, Desk
+def _bench(bundles: Bundles, offers: Offers, values: int, needed: int, chance: int) -> Bench:
+    from sfumato.partition.boxes.loops.rebuild import CHANCE, SLACK, Bench
 
     count, boxes = len(bundles.item), len(offers.boxes.cost)
     pool, was, key, candidate, rise = np.zeros((5, count), dtype=np.int64)
@@ -164,7 +165,7 @@ def _desk(bundles: Bundles, offers: Offers, values: int, needed: int, chance: in
     following, entries = np.zeros((2, max(room, 1)), dtype=np.int64)
     numbers = np.zeros(7, dtype=np.int64)
     numbers[CHANCE], numbers[SLACK] = chance, _SLACK
-    return Desk(
+    return Bench(
         pool, was, moved, moved_from, key, listing, head, following, entries, candidate, rise,
         np.zeros(count, dtype=np.bool_), np.zeros(values, dtype=np.int64), drawn, drawn_at, numbers,
     )  # fmt: skip

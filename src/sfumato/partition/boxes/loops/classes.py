@@ -12,13 +12,28 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.models.gauge import DISTANCE, ENTROPY, MOST
-
-__all__ = ["Bundles", "Classes", "Rules", "admits", "can_spare", "enter", "keeps", "leave"]
+__all__ = [
+    "DISTANCE",
+    "ENTROPY",
+    "MOST",
+    "TOPS",
+    "Bundles",
+    "OpenBoxes",
+    "Rules",
+    "admits",
+    "can_spare",
+    "enter",
+    "keeps",
+    "leave",
+]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
+
+
+MOST, TOPS, ENTROPY, DISTANCE = 1, 2, 3, 4
+"""What a test asks; `sfumato.models.gauge` says it in full."""
 
 
 class Rules(NamedTuple):
@@ -45,7 +60,7 @@ class Bundles(NamedTuple):
     first: Ints
 
 
-class Classes(NamedTuple):
+class OpenBoxes(NamedTuple):
     """Which box every bundle is in, -1 for none; and per open box its bundles as a list, its rows and its values.
 
     paid      what a row of the bundle costs where it is; its price where it is nowhere
@@ -67,8 +82,8 @@ class Classes(NamedTuple):
     cost: Ints
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def enter(classes: Classes, bundles: Bundles, bundle: int, box: int) -> None:
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def enter(classes: OpenBoxes, bundles: Bundles, bundle: int, box: int) -> None:
     """Publish a bundle that is in no box as this one."""
     rows, value = bundles.rows[bundle], bundles.value[bundle]
     if classes.bundles[box] == 0:
@@ -87,8 +102,8 @@ def enter(classes: Classes, bundles: Bundles, bundle: int, box: int) -> None:
     classes.box[bundle], classes.paid[bundle] = box, classes.cost[box]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def leave(classes: Classes, bundles: Bundles, bundle: int) -> None:
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def leave(classes: OpenBoxes, bundles: Bundles, bundle: int) -> None:
     """Take a bundle out of its box."""
     box, rows, value = classes.box[bundle], bundles.rows[bundle], bundles.value[bundle]
     before, after, place = classes.before[bundle], classes.after[bundle], classes.place[box]
@@ -139,7 +154,7 @@ def _passes(kind: float, first: float, second: float, third: float, rows: int, c
     return most * second < first * (rows - top)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def keeps(rules: Rules, rows: int, values: int, counts: Ints) -> Any:
     """Whether a class keeps the promise."""
     if rows < rules.rows or values < rules.values:
@@ -150,8 +165,8 @@ def keeps(rules: Rules, rows: int, values: int, counts: Ints) -> Any:
     return kept
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def can_spare(classes: Classes, bundles: Bundles, rules: Rules, bundle: int) -> Any:
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def can_spare(classes: OpenBoxes, bundles: Bundles, rules: Rules, bundle: int) -> Any:
     """Whether the class of a bundle keeps the promise without it."""
     box, rows, value = classes.box[bundle], bundles.rows[bundle], bundles.value[bundle]
     if box == len(classes.cost) - 1:
@@ -169,8 +184,8 @@ def can_spare(classes: Classes, bundles: Bundles, rules: Rules, bundle: int) -> 
     return kept
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def admits(classes: Classes, bundles: Bundles, rules: Rules, bundle: int, box: int) -> Any:
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def admits(classes: OpenBoxes, bundles: Bundles, rules: Rules, bundle: int, box: int) -> Any:
     """Whether an open box keeps the promise with one bundle more."""
     if len(rules.tests) == 0:
         return True

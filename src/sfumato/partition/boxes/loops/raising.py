@@ -26,7 +26,7 @@ Codes = NDArray[np.int32]
 _NEVER = np.int64(2**62)
 
 
-class _Desk(NamedTuple):
+class _Fill(NamedTuple):
     """Room for the rows that a box still needs: their prices in falling order, how many have each, and their value."""
 
     price: Ints
@@ -36,27 +36,27 @@ class _Desk(NamedTuple):
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _filled(desk: _Desk, used: int, wanted: int, price: int, rows: int) -> Any:
+def _filled(fill: _Fill, used: int, wanted: int, price: int, rows: int) -> Any:
     """Enter rows of a price, and forget the cheapest that are more than wanted; how many entries there are."""
     at = used
-    while at > 0 and desk.price[at - 1] < price:
-        desk.price[at], desk.rows[at] = desk.price[at - 1], desk.rows[at - 1]
+    while at > 0 and fill.price[at - 1] < price:
+        fill.price[at], fill.rows[at] = fill.price[at - 1], fill.rows[at - 1]
         at -= 1
-    desk.price[at], desk.rows[at] = price, rows
+    fill.price[at], fill.rows[at] = price, rows
     total = 0
     for place in range(used + 1):
-        total += desk.rows[place]
+        total += fill.rows[place]
         if total >= wanted:
             return place + 1
     return used + 1
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, needs: Needs, desk: _Desk) -> Any:
+def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, needs: Needs, fill: _Fill) -> Any:
     """The price of those that still rise at which this box becomes tight; never if none does."""
     cost, rising, surplus, size, different = boxes.cost[box], 0, 0, 0, 0
-    desk.seen[-1] += 1
-    stamp = desk.seen[-1]
+    fill.seen[-1] += 1
+    stamp = fill.seen[-1]
     for place in range(boxes.start[box], boxes.start[box + 1]):
         item = boxes.member[place]
         if price[item] < 0 or price[item] > cost:
@@ -65,41 +65,41 @@ def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, ne
             else:
                 surplus += rows[item] * (price[item] - cost)
             size += rows[item]
-            different += desk.seen[values[item]] != stamp
-            desk.seen[values[item]] = stamp
+            different += fill.seen[values[item]] != stamp
+            fill.seen[values[item]] = stamp
     if rising == 0:
         return _NEVER
     used, wanted = 0, needs.values - different
     if wanted > 0:  # one row of each of the dearest values that are not there
         for place in range(boxes.start[box], boxes.start[box + 1]):
             item = boxes.member[place]
-            if desk.seen[values[item]] == stamp:
+            if fill.seen[values[item]] == stamp:
                 continue
             known = 0
-            while known < used and desk.value[known] != values[item]:
+            while known < used and fill.value[known] != values[item]:
                 known += 1
             if known == used:
-                desk.value[used], desk.price[used] = values[item], price[item]
+                fill.value[used], fill.price[used] = values[item], price[item]
                 used += 1
             else:
-                desk.price[known] = max(desk.price[known], price[item])
+                fill.price[known] = max(fill.price[known], price[item])
         for turn in range(wanted):
             best = turn
             for place in range(turn + 1, used):
-                if desk.price[place] > desk.price[best]:
+                if fill.price[place] > fill.price[best]:
                     best = place
-            surplus += desk.price[best] - cost
-            desk.price[best] = desk.price[turn]
+            surplus += fill.price[best] - cost
+            fill.price[best] = fill.price[turn]
         size += wanted
     if size < needs.rows:  # and the dearest rows beside; those just counted may count again, which only helps fairness
         used, short = 0, needs.rows - size
         for place in range(boxes.start[box], boxes.start[box + 1]):
             item = boxes.member[place]
             if 0 <= price[item] <= cost:
-                used = _filled(desk, used, short, price[item], rows[item])
+                used = _filled(fill, used, short, price[item], rows[item])
         for place in range(used):
-            taken = min(short, desk.rows[place])
-            surplus += taken * (desk.price[place] - cost)
+            taken = min(short, fill.rows[place])
+            surplus += taken * (fill.price[place] - cost)
             short -= taken
     return cost + max(0, (-surplus) // rising)
 
@@ -112,7 +112,7 @@ def raised(boxes: Found, values: Codes, rows: Ints, needs: Needs, room: int) -> 
     """
     count, size = len(boxes.cost), room + needs.rows + needs.values + 2
     price = np.full(len(rows), -1, np.int64)
-    desk = _Desk(
+    fill = _Fill(
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size, np.int64),
@@ -137,7 +137,7 @@ def raised(boxes: Found, values: Codes, rows: Ints, needs: Needs, room: int) -> 
         else:
             box, height = ahead, boxes.cost[ahead]
             ahead += 1
-        tight = _tight_at(boxes, box, values, rows, price, needs, desk)
+        tight = _tight_at(boxes, box, values, rows, price, needs, fill)
         if tight == _NEVER:
             continue
         if tight > height:

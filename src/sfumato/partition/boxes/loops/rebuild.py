@@ -14,10 +14,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.partition.boxes.loops.classes import Bundles, Classes, Rules, admits, can_spare, enter, keeps, leave
+from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, admits, can_spare, enter, keeps, leave
 from sfumato.partition.boxes.loops.walk import Found
 
-__all__ = ["Desk", "Offers", "rebuilt"]
+__all__ = ["Bench", "Offers", "rebuilt"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -36,7 +36,7 @@ class Offers(NamedTuple):
     box: Codes
 
 
-class Desk(NamedTuple):
+class Bench(NamedTuple):
     """Room for one rebuilding.
 
     pool       bundles that need a box; their boxes before stand in `was`
@@ -69,53 +69,53 @@ class Desk(NamedTuple):
 POOL, MOVED, LISTING, LOOK, CHANCE, WORK, SLACK = 0, 1, 2, 3, 4, 5, 6
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def drawn(desk: Desk, below: int) -> Any:
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def drawn(bench: Bench, below: int) -> Any:
     """A number by chance, from 0 on."""
-    state = np.uint64(desk.numbers[CHANCE])
+    state = np.uint64(bench.numbers[CHANCE])
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     state ^= state << np.uint64(17)
-    desk.numbers[CHANCE] = np.int64(state)
+    bench.numbers[CHANCE] = np.int64(state)
     return np.int64((state >> np.uint64(33)) % np.uint64(below))
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _offered(desk: Desk, count: int, room: int, bundle: int, rise: int) -> Any:
+def _offered(bench: Bench, count: int, room: int, bundle: int, rise: int) -> Any:
     """Enter a candidate in order of what it pays more; the last one goes if there is no room. How many there are."""
     at = min(count, room - 1)
-    while at > 0 and desk.rise[at - 1] > rise:
-        desk.rise[at], desk.candidate[at] = desk.rise[at - 1], desk.candidate[at - 1]
+    while at > 0 and bench.rise[at - 1] > rise:
+        bench.rise[at], bench.candidate[at] = bench.rise[at - 1], bench.candidate[at - 1]
         at -= 1
-    desk.rise[at], desk.candidate[at] = rise, bundle
+    bench.rise[at], bench.candidate[at] = rise, bundle
     return min(count + 1, room)
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _from_pool(offers: Offers, bundles: Bundles, classes: Classes, desk: Desk, bundle: int, box: int) -> Any:
+def _from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box: int) -> Any:
     """Bundles of the pool that have no box yet and may be in this one."""
-    cost, count, at = offers.boxes.cost[box], 0, desk.head[box]
+    cost, count, at = offers.boxes.cost[box], 0, bench.head[box]
     while at >= 0:
-        other = desk.listed[at]
-        at = desk.next[at]
+        other = bench.listed[at]
+        at = bench.next[at]
         if other != bundle and classes.box[other] < 0:
-            count = _offered(desk, count, len(desk.rise), other, cost - bundles.price[other])
+            count = _offered(bench, count, len(bench.rise), other, cost - bundles.price[other])
     return count
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _from_around(
-    offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle: int, box: int
+    offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, box: int
 ) -> Any:
     """Bundles that may be in this box and have none, or whose class can spare them; the best of every value, if values
     count."""
     cost, count, various = offers.boxes.cost[box], 0, rules.values > 1
-    room = min(len(desk.rise), 3 * max(rules.rows, rules.values) // 2 + 2)
+    room = min(len(bench.rise), 3 * max(rules.rows, rules.values) // 2 + 2)
     for place in range(offers.boxes.start[box], offers.boxes.start[box + 1]):
         item = offers.boxes.member[place]
         for other in range(bundles.first[item], bundles.first[item + 1]):
             rise = cost - classes.paid[other]
-            if other == bundle or (count == room and rise >= desk.rise[count - 1]):
+            if other == bundle or (count == room and rise >= bench.rise[count - 1]):
                 continue
             if classes.box[other] >= 0 and not can_spare(classes, bundles, rules, other):
                 continue
@@ -123,32 +123,32 @@ def _from_around(
                 if bundles.value[other] == bundles.value[bundle]:
                     continue
                 known = 0
-                while known < count and bundles.value[desk.candidate[known]] != bundles.value[other]:
+                while known < count and bundles.value[bench.candidate[known]] != bundles.value[other]:
                     known += 1
                 if known < count:
-                    if desk.rise[known] <= rise:
+                    if bench.rise[known] <= rise:
                         continue
                     for at in range(known, count - 1):
-                        desk.rise[at], desk.candidate[at] = desk.rise[at + 1], desk.candidate[at + 1]
+                        bench.rise[at], bench.candidate[at] = bench.rise[at + 1], bench.candidate[at + 1]
                     count -= 1
-            count = _offered(desk, count, room, other, rise)
-        desk.numbers[WORK] += 1
+            count = _offered(bench, count, room, other, rise)
+        bench.numbers[WORK] += 1
     return count
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _can_go(bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle: int) -> Any:
+def _can_go(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Whether the class of a candidate can still give it, after what it would already give."""
     box = classes.box[bundle]
     if box < 0 or box == len(classes.cost) - 1:
         return True
-    if desk.drawn_at[box] != desk.numbers[LOOK]:
-        desk.drawn_at[box], desk.drawn[box] = desk.numbers[LOOK], 0
+    if bench.drawn_at[box] != bench.numbers[LOOK]:
+        bench.drawn_at[box], bench.drawn[box] = bench.numbers[LOOK], 0
     elif rules.values > 1 or len(rules.tests) > 0:
         return False
-    if classes.rows[box] - desk.drawn[box] - bundles.rows[bundle] < rules.rows:
+    if classes.rows[box] - bench.drawn[box] - bundles.rows[bundle] < rules.rows:
         return False
-    desk.drawn[box] += bundles.rows[bundle]
+    bench.drawn[box] += bundles.rows[bundle]
     return True
 
 
@@ -156,9 +156,9 @@ def _can_go(bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle
 def _assembled(
     offers: Offers,
     bundles: Bundles,
-    classes: Classes,
+    classes: OpenBoxes,
     rules: Rules,
-    desk: Desk,
+    bench: Bench,
     bundle: int,
     box: int,
     count: int,
@@ -169,27 +169,27 @@ def _assembled(
 
     first    what the bundle itself pays more
     """
-    counts, tested = desk.counts, len(rules.tests) > 0
-    desk.numbers[LOOK] += 1
+    counts, tested = bench.counts, len(rules.tests) > 0
+    bench.numbers[LOOK] += 1
     paid, rows, values = first, bundles.rows[bundle], 1
     counts[bundles.value[bundle]] += rows
-    desk.chosen[:count] = False
+    bench.chosen[:count] = False
     # Those that gain; then new values until there are enough; then the cheapest until there are enough rows; and
     # where counts are tested, those that gain come last, as long as the promise is kept.
     for turn in range(4):
         done = turn > 0 and keeps(rules, rows, values, counts)
         for at in range(count):
-            other = desk.candidate[at]
-            rise, value = desk.rise[at], bundles.value[other]
+            other = bench.candidate[at]
+            rise, value = bench.rise[at], bundles.value[other]
             if turn == 0 and (tested or rise > 0):
                 break
             if turn in (1, 2) and done:
                 break
             if turn == 3 and (not done or not tested or rise >= 0):
                 break
-            if desk.chosen[at] or (turn == 1 and counts[value] > 0):
+            if bench.chosen[at] or (turn == 1 and counts[value] > 0):
                 continue
-            if not _can_go(bundles, classes, rules, desk, other):
+            if not _can_go(bundles, classes, rules, bench, other):
                 continue
             counts[value] += bundles.rows[other]
             if turn == 3 and not keeps(rules, rows + bundles.rows[other], values, counts):
@@ -198,7 +198,7 @@ def _assembled(
             values += counts[value] == bundles.rows[other]
             rows += bundles.rows[other]
             paid += rise * bundles.rows[other]
-            desk.chosen[at] = True
+            bench.chosen[at] = True
             if turn > 0:
                 done = keeps(rules, rows, values, counts)
             if paid >= best and turn > 0:
@@ -206,26 +206,26 @@ def _assembled(
     kept = paid < best and keeps(rules, rows, values, counts)
     counts[bundles.value[bundle]] = 0
     for at in range(count):
-        counts[bundles.value[desk.candidate[at]]] = 0
-    desk.numbers[WORK] += count + 1
+        counts[bundles.value[bench.candidate[at]]] = 0
+    bench.numbers[WORK] += count + 1
     return paid if kept else _NEVER
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _opened(bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle: int, box: int, count: int) -> Any:
+def _opened(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, box: int, count: int) -> Any:
     """Open a box with the candidates that were chosen; what all of them pay now, less what moved ones paid before."""
     cost = classes.cost[box]
     paid = cost * bundles.rows[bundle]
     enter(classes, bundles, bundle, box)
     for at in range(count):
-        if not desk.chosen[at]:
+        if not bench.chosen[at]:
             continue
-        other = desk.candidate[at]
+        other = bench.candidate[at]
         if classes.box[other] >= 0:
-            moved = desk.numbers[MOVED]
-            if moved < len(desk.moved):  # there is room for all, but for the first time, which nobody undoes
-                desk.moved[moved], desk.moved_from[moved] = other, classes.box[other]
-                desk.numbers[MOVED] += 1
+            moved = bench.numbers[MOVED]
+            if moved < len(bench.moved):  # there is room for all, but for the first time, which nobody undoes
+                bench.moved[moved], bench.moved_from[moved] = other, classes.box[other]
+                bench.numbers[MOVED] += 1
             paid -= classes.paid[other] * bundles.rows[other]
             leave(classes, bundles, other)
         paid += cost * bundles.rows[other]
@@ -234,7 +234,7 @@ def _opened(bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _settled(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle: int) -> Any:
+def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Give a bundle a box; what that costs."""
     item, rows, price = bundles.item[bundle], bundles.rows[bundle], bundles.price[bundle]
     chosen: Any = -1
@@ -248,23 +248,23 @@ def _settled(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, d
         if classes.bundles[box] > 0:
             if admits(classes, bundles, rules, bundle, box):
                 best, chosen, joins = rise, box, True
-        elif cost <= price + desk.numbers[SLACK] and desk.listing[box] == desk.numbers[LISTING]:
-            count = _from_pool(offers, bundles, classes, desk, bundle, box)
-            paid = _assembled(offers, bundles, classes, rules, desk, bundle, box, count, rise, best)
+        elif cost <= price + bench.numbers[SLACK] and bench.listing[box] == bench.numbers[LISTING]:
+            count = _from_pool(offers, bundles, classes, bench, bundle, box)
+            paid = _assembled(offers, bundles, classes, rules, bench, bundle, box, count, rise, best)
             if paid < best:
                 best, chosen, joins = paid, box, False
     if joins:
         enter(classes, bundles, bundle, chosen)
         return classes.cost[chosen] * rows
     if chosen >= 0:
-        count = _from_pool(offers, bundles, classes, desk, bundle, chosen)
-        _assembled(offers, bundles, classes, rules, desk, bundle, chosen, count, 0, _NEVER)
-        return _opened(bundles, classes, rules, desk, bundle, chosen, count)
-    return _helped(offers, bundles, classes, rules, desk, bundle)
+        count = _from_pool(offers, bundles, classes, bench, bundle, chosen)
+        _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, 0, _NEVER)
+        return _opened(bundles, classes, rules, bench, bundle, chosen, count)
+    return _helped(offers, bundles, classes, rules, bench, bundle)
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _helped(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle: int) -> Any:
+def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Open a box for a bundle with what other classes can spare; it is left out if that cannot be."""
     item, rows, hidden = bundles.item[bundle], bundles.rows[bundle], len(classes.cost) - 1
     chosen: Any = -1
@@ -274,53 +274,53 @@ def _helped(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, de
             box = np.int64(offers.box[place])
             first = classes.cost[box] * rows
             if chosen >= 0 and (
-                first >= best or turn == 1 or classes.cost[box] > bundles.price[bundle] + desk.numbers[SLACK] // 3
+                first >= best or turn == 1 or classes.cost[box] > bundles.price[bundle] + bench.numbers[SLACK] // 3
             ):
                 break
-            if (turn == 0 and drawn(desk, 100) < _SKIPPED) or classes.bundles[box] > 0:
+            if (turn == 0 and drawn(bench, 100) < _SKIPPED) or classes.bundles[box] > 0:
                 continue
-            count = _from_around(offers, bundles, classes, rules, desk, bundle, box)
-            paid = _assembled(offers, bundles, classes, rules, desk, bundle, box, count, first, best)
+            count = _from_around(offers, bundles, classes, rules, bench, bundle, box)
+            paid = _assembled(offers, bundles, classes, rules, bench, bundle, box, count, first, best)
             if paid < best:
                 best, chosen = paid, box
     if chosen < 0:
         enter(classes, bundles, bundle, hidden)
         return classes.cost[hidden] * rows
-    count = _from_around(offers, bundles, classes, rules, desk, bundle, chosen)
-    _assembled(offers, bundles, classes, rules, desk, bundle, chosen, count, 0, _NEVER)
-    return _opened(bundles, classes, rules, desk, bundle, chosen, count)
+    count = _from_around(offers, bundles, classes, rules, bench, bundle, chosen)
+    _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, 0, _NEVER)
+    return _opened(bundles, classes, rules, bench, bundle, chosen, count)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def rebuilt(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, noise: int) -> Any:
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, noise: int) -> Any:
     """Give every bundle of the pool a box; what they all cost then, and what others cost more.
 
     noise    in a hundred: how much the order may differ from that of prices, by chance
     """
-    desk.numbers[LISTING] += 1
-    desk.numbers[MOVED] = 0
-    used, size = 0, desk.numbers[POOL]
+    bench.numbers[LISTING] += 1
+    bench.numbers[MOVED] = 0
+    used, size = 0, bench.numbers[POOL]
     for place in range(size):
-        bundle = desk.pool[place]
-        item, most = bundles.item[bundle], bundles.price[bundle] + desk.numbers[SLACK]
+        bundle = bench.pool[place]
+        item, most = bundles.item[bundle], bundles.price[bundle] + bench.numbers[SLACK]
         for at in range(offers.start[item], offers.start[item + 1]):
             box = offers.box[at]
-            if offers.boxes.cost[box] > most or used == len(desk.listed):
+            if offers.boxes.cost[box] > most or used == len(bench.listed):
                 break
-            if desk.listing[box] != desk.numbers[LISTING]:
-                desk.listing[box], desk.head[box] = desk.numbers[LISTING], -1
-            desk.listed[used], desk.next[used] = bundle, desk.head[box]
-            desk.head[box] = used
+            if bench.listing[box] != bench.numbers[LISTING]:
+                bench.listing[box], bench.head[box] = bench.numbers[LISTING], -1
+            bench.listed[used], bench.next[used] = bundle, bench.head[box]
+            bench.head[box] = used
             used += 1
-        swing = (drawn(desk, 1000) - 500) * noise // 100 if noise > 0 else 0
-        desk.key[place] = -(bundles.price[bundle] // 1000 * (1000 + swing))
-    desk.numbers[WORK] += used
+        swing = (drawn(bench, 1000) - 500) * noise // 100 if noise > 0 else 0
+        bench.key[place] = -(bundles.price[bundle] // 1000 * (1000 + swing))
+    bench.numbers[WORK] += used
     total = np.int64(0)
-    for place in np.argsort(desk.key[:size]):
-        if classes.box[desk.pool[place]] < 0:
-            total += _settled(offers, bundles, classes, rules, desk, desk.pool[place])
+    for place in np.argsort(bench.key[:size]):
+        if classes.box[bench.pool[place]] < 0:
+            total += _settled(offers, bundles, classes, rules, bench, bench.pool[place])
     for place in range(size):  # to cheaper boxes that were opened since
-        bundle = desk.pool[place]
+        bundle = bench.pool[place]
         item, paid = bundles.item[bundle], classes.paid[bundle]
         if not can_spare(classes, bundles, rules, bundle):
             continue

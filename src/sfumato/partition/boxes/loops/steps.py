@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.partition.boxes.loops.classes import Bundles, Classes, Rules, can_spare, enter, leave
-from sfumato.partition.boxes.loops.rebuild import MOVED, POOL, SLACK, WORK, Desk, Offers, drawn, rebuilt
+from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, can_spare, enter, leave
+from sfumato.partition.boxes.loops.rebuild import MOVED, POOL, SLACK, WORK, Bench, Offers, drawn, rebuilt
 
 __all__ = ["begin", "improve"]
 
@@ -31,105 +31,107 @@ _DRAWN = 4
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def begin(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, desk: Desk) -> Any:
+def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench) -> Any:
     """Give all bundles their first boxes; what it costs."""
-    desk.numbers[POOL] = len(bundles.item)
-    desk.pool[: len(bundles.item)] = np.arange(len(bundles.item))
-    usual = desk.numbers[SLACK]
-    desk.numbers[SLACK] = classes.cost[-1]
-    cost = rebuilt(offers, bundles, classes, rules, desk, 0)
-    desk.numbers[SLACK] = usual
+    bench.numbers[POOL] = len(bundles.item)
+    bench.pool[: len(bundles.item)] = np.arange(len(bundles.item))
+    usual = bench.numbers[SLACK]
+    bench.numbers[SLACK] = classes.cost[-1]
+    cost = rebuilt(offers, bundles, classes, rules, bench, 0)
+    bench.numbers[SLACK] = usual
     return cost
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _pooled(bundles: Bundles, classes: Classes, desk: Desk, bundle: int) -> Any:
+def _pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int) -> Any:
     """Take a bundle out of its box and into the pool; what it cost."""
-    size = desk.numbers[POOL]
-    desk.pool[size], desk.was[size] = bundle, classes.box[bundle]
-    desk.numbers[POOL] += 1
+    size = bench.numbers[POOL]
+    bench.pool[size], bench.was[size] = bundle, classes.box[bundle]
+    bench.numbers[POOL] += 1
     cost = classes.paid[bundle] * bundles.rows[bundle]
     leave(classes, bundles, bundle)
     return cost
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _dissolved(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, bundle: int) -> Any:
+def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Take bundles around one into the pool: its class, and some that hold what could be in a box with it."""
     item, hidden, cost, found = bundles.item[bundle], len(classes.cost) - 1, np.int64(0), 0
-    wanted, box, near = _CLASSES[0] + drawn(desk, _CLASSES[1] - _CLASSES[0] + 1), classes.box[bundle], bundle
+    wanted, box, near = _CLASSES[0] + drawn(bench, _CLASSES[1] - _CLASSES[0] + 1), classes.box[bundle], bundle
     count = offers.start[item + 1] - offers.start[item]
     for _ in range(_TRIES):
-        size = desk.numbers[POOL]
+        size = bench.numbers[POOL]
         if found == wanted or size >= _POOL:
             break
         if box == hidden or (box >= 0 and classes.bundles[box] > _BIG):
             if can_spare(classes, bundles, rules, near):
-                cost += _pooled(bundles, classes, desk, near)
+                cost += _pooled(bundles, classes, bench, near)
         elif box >= 0 and size + classes.bundles[box] <= _POOL:
             found += 1
             member = classes.head[box]
             while member >= 0:
                 following = classes.after[member]
-                cost += _pooled(bundles, classes, desk, member)
+                cost += _pooled(bundles, classes, bench, member)
                 member = following
-        chosen = offers.box[offers.start[item] + min(drawn(desk, count), drawn(desk, count))]
+        chosen = offers.box[offers.start[item] + min(drawn(bench, count), drawn(bench, count))]
         first, end = offers.boxes.start[chosen], offers.boxes.start[chosen + 1]
-        other = offers.boxes.member[first + drawn(desk, end - first)]
-        near = bundles.first[other] + drawn(desk, bundles.first[other + 1] - bundles.first[other])
+        other = offers.boxes.member[first + drawn(bench, end - first)]
+        near = bundles.first[other] + drawn(bench, bundles.first[other + 1] - bundles.first[other])
         box = classes.box[near]
     return cost
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _undone(bundles: Bundles, classes: Classes, desk: Desk) -> None:
+def _undone(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> None:
     """Everything where it was."""
-    for place in range(desk.numbers[POOL]):
-        if classes.box[desk.pool[place]] >= 0:
-            leave(classes, bundles, desk.pool[place])
-    for place in range(desk.numbers[MOVED] - 1, -1, -1):
-        bundle = desk.moved[place]
+    for place in range(bench.numbers[POOL]):
+        if classes.box[bench.pool[place]] >= 0:
+            leave(classes, bundles, bench.pool[place])
+    for place in range(bench.numbers[MOVED] - 1, -1, -1):
+        bundle = bench.moved[place]
         if classes.box[bundle] >= 0:
             leave(classes, bundles, bundle)
-        enter(classes, bundles, bundle, desk.moved_from[place])
-    for place in range(desk.numbers[POOL]):
-        if classes.box[desk.pool[place]] >= 0:
-            leave(classes, bundles, desk.pool[place])
-    for place in range(desk.numbers[POOL]):
-        enter(classes, bundles, desk.pool[place], desk.was[place])
+        enter(classes, bundles, bundle, bench.moved_from[place])
+    for place in range(bench.numbers[POOL]):
+        if classes.box[bench.pool[place]] >= 0:
+            leave(classes, bundles, bench.pool[place])
+    for place in range(bench.numbers[POOL]):
+        enter(classes, bundles, bench.pool[place], bench.was[place])
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _chosen(bundles: Bundles, classes: Classes, desk: Desk) -> Any:
+def _chosen(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> Any:
     """A bundle that is left out, every other time; or the one of some that pays most beyond its price."""
     count, hidden = len(bundles.item), classes.head[-1]
-    if hidden >= 0 and drawn(desk, 2) == 0:
-        for _ in range(drawn(desk, min(_ASIDE, classes.bundles[-1]))):
+    if hidden >= 0 and drawn(bench, 2) == 0:
+        for _ in range(drawn(bench, min(_ASIDE, classes.bundles[-1]))):
             hidden = classes.after[hidden] if classes.after[hidden] >= 0 else hidden
         return hidden
-    bundle = drawn(desk, count)
+    bundle = drawn(bench, count)
     for _ in range(_DRAWN - 1):
-        other = drawn(desk, count)
+        other = drawn(bench, count)
         if classes.paid[other] - bundles.price[other] > classes.paid[bundle] - bundles.price[bundle]:
             bundle = other
     return bundle
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def improve(offers: Offers, bundles: Bundles, classes: Classes, rules: Rules, desk: Desk, steps: int, work: int) -> Any:
+def improve(
+    offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, steps: int, work: int
+) -> Any:
     """Try so many times, or until so much work is done; how much less it costs."""
     gained = np.int64(0)
     for _ in range(steps):
-        if desk.numbers[WORK] >= work:
+        if bench.numbers[WORK] >= work:
             break
-        bundle = _chosen(bundles, classes, desk)
-        desk.numbers[POOL] = 0
-        before = _dissolved(offers, bundles, classes, rules, desk, bundle)
-        if desk.numbers[POOL] == 0:
+        bundle = _chosen(bundles, classes, bench)
+        bench.numbers[POOL] = 0
+        before = _dissolved(offers, bundles, classes, rules, bench, bundle)
+        if bench.numbers[POOL] == 0:
             continue
-        after = rebuilt(offers, bundles, classes, rules, desk, _NOISE)
+        after = rebuilt(offers, bundles, classes, rules, bench, _NOISE)
         if after <= before:
             gained += before - after
         else:
-            _undone(bundles, classes, desk)
+            _undone(bundles, classes, bench)
     return gained

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 _FEW = 24
-"""Items that are sorted by insertion."""
+"""BoxItems that are sorted by insertion."""
 
 
 class Heights(NamedTuple):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.partition.contract import Task
 
-__all__ = ["Boxes", "first_rows"]
+__all__ = ["GroupBoxes", "first_rows"]
 
 Ints = NDArray[np.int64]
 
@@ -24,7 +24,7 @@ def first_rows(labels: Ints, count: int) -> list[Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class Boxes:
+class GroupBoxes:
     """Per group its rows' number and the interval of codes that it spans in every quasi-identifier.
 
     The task has rows one by one.
@@ -36,7 +36,7 @@ class Boxes:
     high: Ints
 
     @classmethod
-    def of(cls, task: Task, groups: Sequence[Ints]) -> Boxes:
+    def of(cls, task: Task, groups: Sequence[Ints]) -> GroupBoxes:
         sizes = np.array([len(rows) for rows in groups], np.int64)
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
         rows = np.concatenate([np.empty(0, np.int64), *groups])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.steps.terms.balance import Balance
-from sfumato.partition.steps.terms.gather import Boxes
+from sfumato.partition.steps.terms.gather import GroupBoxes
 from sfumato.partition.steps.terms.search import Removal
 from sfumato.partition.steps.terms.suppression import Asked, Settling
 
@@ -31,7 +31,7 @@ class _Joiner:
     step: Settling
     balance: Balance
     places: list[int]
-    boxes: Boxes
+    boxes: GroupBoxes
     wholes: list[float]
     paid: NDArray[np.float64]
 
@@ -79,7 +79,7 @@ def join_where_cheaper(step: Settling, balance: Balance) -> int:
     if len(places) < 2 or balance.weight == 0:
         return 0
     wholes = [float(balance.price(had, had).sum()) or 1.0 for had in (np.diff(each.offsets) for each in step.asked)]
-    boxes = Boxes.of(step.task, [step.groups[each] for each in places])
+    boxes = GroupBoxes.of(step.task, [step.groups[each] for each in places])
     joiner = _Joiner(step, balance, places, boxes, wholes, np.zeros((len(places), len(step.asked))))
     for at, each in enumerate(places):
         for column, asked in enumerate(step.asked):

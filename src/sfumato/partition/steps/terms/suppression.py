@@ -28,7 +28,7 @@ from sfumato.knowledge.linking import TermSets, link
 from sfumato.models.contract import Groups
 from sfumato.partition.contract import Partition, Task, silent
 from sfumato.partition.leftover import unseen
-from sfumato.partition.steps.terms.gather import Boxes, first_rows
+from sfumato.partition.steps.terms.gather import GroupBoxes, first_rows
 from sfumato.partition.steps.terms.search import Removal, TermSearch
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
@@ -156,7 +156,7 @@ class Settling:
         others = [each for each in self.groups if each != self.hidden]
         if len(others) < 2:
             raise self._none_found()
-        boxes = Boxes.of(self.task, [self.groups[each] for each in others])
+        boxes = GroupBoxes.of(self.task, [self.groups[each] for each in others])
         place = {each: at for at, each in enumerate(others)}
         root = {each: each for each in others}
         for each in lost:

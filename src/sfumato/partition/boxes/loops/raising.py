@@ -69,7 +69,7 @@ def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, ne
             fill.seen[values[item]] = stamp
     if rising == 0:
         return _NEVER
-    used, wanted = 0, needs.values - different
+    used, wanted = np.int64(0), needs.values - different
     if wanted > 0:  # one row of each of the dearest values that are not there
         for place in range(boxes.start[box], boxes.start[box + 1]):
             item = boxes.member[place]
@@ -92,7 +92,7 @@ def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, ne
             fill.price[best] = fill.price[turn]
         size += wanted
     if size < needs.rows:  # and the dearest rows beside; those just counted may count again, which only helps fairness
-        used, short = 0, needs.rows - size
+        used, short = np.int64(0), needs.rows - size
         for place in range(boxes.start[box], boxes.start[box + 1]):
             item = boxes.member[place]
             if 0 <= price[item] <= cost:

@@ -22,7 +22,7 @@ __all__ = ["Bench", "Offers", "rebuilt"]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
-_NEVER = np.int64(2**62)
+_NEVER, _NOTHING = np.int64(2**62), np.int64(0)
 _SKIPPED = 70
 """In a hundred: boxes that are not looked at when one is opened with bundles of others, by chance, so that another try
 finds another one."""
@@ -94,7 +94,7 @@ def _offered(bench: Bench, count: int, room: int, bundle: int, rise: int) -> Any
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box: int) -> Any:
     """Bundles of the pool that have no box yet and may be in this one."""
-    cost, count, at = offers.boxes.cost[box], 0, bench.head[box]
+    cost, count, at = offers.boxes.cost[box], _NOTHING, bench.head[box]
     while at >= 0:
         other = bench.listed[at]
         at = bench.next[at]
@@ -109,7 +109,7 @@ def _from_around(
 ) -> Any:
     """Bundles that may be in this box and have none, or whose class can spare them; the best of every value, if values
     count."""
-    cost, count, various = offers.boxes.cost[box], 0, rules.values > 1
+    cost, count, various = offers.boxes.cost[box], _NOTHING, rules.values > 1
     room = min(len(bench.rise), 3 * max(rules.rows, rules.values) // 2 + 2)
     for place in range(offers.boxes.start[box], offers.boxes.start[box + 1]):
         item = offers.boxes.member[place]
@@ -171,7 +171,7 @@ def _assembled(
     """
     counts, tested = bench.counts, len(rules.tests) > 0
     bench.numbers[LOOK] += 1
-    paid, rows, values = first, bundles.rows[bundle], 1
+    paid, rows, values = first, bundles.rows[bundle], np.int64(1)
     counts[bundles.value[bundle]] += rows
     bench.chosen[:count] = False
     # Those that gain; then new values until there are enough; then the cheapest until there are enough rows; and
@@ -237,7 +237,7 @@ def _opened(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bu
 def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Give a bundle a box; what that costs."""
     item, rows, price = bundles.item[bundle], bundles.rows[bundle], bundles.price[bundle]
-    chosen: Any = -1
+    chosen: Any = np.int64(-1)
     best, joins = _NEVER, False
     for place in range(offers.start[item], offers.start[item + 1]):
         box = np.int64(offers.box[place])
@@ -258,7 +258,7 @@ def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules,
         return classes.cost[chosen] * rows
     if chosen >= 0:
         count = _from_pool(offers, bundles, classes, bench, bundle, chosen)
-        _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, 0, _NEVER)
+        _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, _NOTHING, _NEVER)
         return _opened(bundles, classes, rules, bench, bundle, chosen, count)
     return _helped(offers, bundles, classes, rules, bench, bundle)
 
@@ -267,7 +267,7 @@ def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules,
 def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Open a box for a bundle with what other classes can spare; it is left out if that cannot be."""
     item, rows, hidden = bundles.item[bundle], bundles.rows[bundle], len(classes.cost) - 1
-    chosen: Any = -1
+    chosen: Any = np.int64(-1)
     best = _NEVER
     for turn in range(2):
         for place in range(offers.start[item], offers.start[item + 1]):
@@ -277,7 +277,7 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
                 first >= best or turn == 1 or classes.cost[box] > bundles.price[bundle] + bench.numbers[SLACK] // 3
             ):
                 break
-            if (turn == 0 and drawn(bench, 100) < _SKIPPED) or classes.bundles[box] > 0:
+            if (turn == 0 and drawn(bench, np.int64(100)) < _SKIPPED) or classes.bundles[box] > 0:
                 continue
             count = _from_around(offers, bundles, classes, rules, bench, bundle, box)
             paid = _assembled(offers, bundles, classes, rules, bench, bundle, box, count, first, best)
@@ -287,7 +287,7 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
         enter(classes, bundles, bundle, hidden)
         return classes.cost[hidden] * rows
     count = _from_around(offers, bundles, classes, rules, bench, bundle, chosen)
-    _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, 0, _NEVER)
+    _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, _NOTHING, _NEVER)
     return _opened(bundles, classes, rules, bench, bundle, chosen, count)
 
 
@@ -312,7 +312,7 @@ def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
             bench.listed[used], bench.next[used] = bundle, bench.head[box]
             bench.head[box] = used
             used += 1
-        swing = (drawn(bench, 1000) - 500) * noise // 100 if noise > 0 else 0
+        swing = (drawn(bench, np.int64(1000)) - 500) * noise // 100 if noise > 0 else 0
         bench.key[place] = -(bundles.price[bundle] // 1000 * (1000 + swing))
     bench.numbers[WORK] += used
     total = np.int64(0)
@@ -325,7 +325,7 @@ def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
         if not can_spare(classes, bundles, rules, bundle):
             continue
         for at in range(offers.start[item], offers.start[item + 1]):
-            box = offers.box[at]
+            box = np.int64(offers.box[at])
             if offers.boxes.cost[box] >= paid:
                 break
             if classes.bundles[box] > 0 and admits(classes, bundles, rules, bundle, box):

@@ -37,7 +37,7 @@ def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, be
     bench.pool[: len(bundles.item)] = np.arange(len(bundles.item))
     usual = bench.numbers[SLACK]
     bench.numbers[SLACK] = classes.cost[-1]
-    cost = rebuilt(offers, bundles, classes, rules, bench, 0)
+    cost = rebuilt(offers, bundles, classes, rules, bench, np.int64(0))
     bench.numbers[SLACK] = usual
     return cost
 
@@ -57,7 +57,7 @@ def _pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int) -> 
 def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Take bundles around one into the pool: its class, and some that hold what could be in a box with it."""
     item, hidden, cost, found = bundles.item[bundle], len(classes.cost) - 1, np.int64(0), 0
-    wanted, box, near = _CLASSES[0] + drawn(bench, _CLASSES[1] - _CLASSES[0] + 1), classes.box[bundle], bundle
+    wanted, box, near = _CLASSES[0] + drawn(bench, np.int64(_CLASSES[1] - _CLASSES[0] + 1)), classes.box[bundle], bundle
     count = offers.start[item + 1] - offers.start[item]
     for _ in range(_TRIES):
         size = bench.numbers[POOL]
@@ -103,7 +103,7 @@ def _undone(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> None:
 def _chosen(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> Any:
     """A bundle that is left out, every other time; or the one of some that pays most beyond its price."""
     count, hidden = len(bundles.item), classes.head[-1]
-    if hidden >= 0 and drawn(bench, 2) == 0:
+    if hidden >= 0 and drawn(bench, np.int64(2)) == 0:
         for _ in range(drawn(bench, min(_ASIDE, classes.bundles[-1]))):
             hidden = classes.after[hidden] if classes.after[hidden] >= 0 else hidden
         return hidden
@@ -129,7 +129,7 @@ def improve(
         before = _dissolved(offers, bundles, classes, rules, bench, bundle)
         if bench.numbers[POOL] == 0:
             continue
-        after = rebuilt(offers, bundles, classes, rules, bench, _NOISE)
+        after = rebuilt(offers, bundles, classes, rules, bench, np.int64(_NOISE))
         if after <= before:
             gained += before - after
         else:

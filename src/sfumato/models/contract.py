@@ -168,6 +168,12 @@ class Model(Protocol):
         return None
 
     @property
+    def knowing(self) -> tuple[Columns, ...]:
+        """Sets of quasi-identifiers, for a promise that asks of each alone: what it judges are rows that show the same
+        in one of them, whatever their groups. A group that keeps it by itself is enough. None: of all at once."""
+        return ()
+
+    @property
     def statistics(self) -> tuple[Columns, ...]:
         """The counts it needs; sizes always come along."""
         ...

@@ -177,12 +177,14 @@ def _promise(
             if of.get("model") == "multi-attribute":
                 yield Problem(f"{path}.of.model", "", "cannot be nested")
             yield from _group_id(of, f"{path}.of", raw)
+            yield from _known_sets(of, f"{path}.of", columns)
         return
     try:
         words = promise_class(model)
     except ValueError:
         return  # the form check names it
     yield from _group_id(promise, path, raw)
+    yield from _known_sets(promise, path, columns)
     if words.about_terms:
         yield from check_terms_promise(promise, path, columns)
     if not words.about_values:
@@ -200,6 +202,17 @@ def _promise(
         unordered = (column.get("type") or "text") == "text" and column.get("order") is None
         if promise.get("distance") == "ordered" and unordered:
             yield Problem(f"{path}.distance", "'ordered'", "the column needs a type number or date, or an order: list")
+
+
+def _known_sets(promise: Mapping[str, Any], path: str, columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Sets of quasi-identifiers that a promise is about name quasi-identifiers."""
+    given, quasi = promise.get("of"), _with_role(columns, "quasi")
+    sets = given if isinstance(given, (list, tuple)) else ()
+    listed = [name for each in sets if isinstance(each, (list, tuple)) for name in each]
+    for name in dict.fromkeys(map(str, listed)):
+        if name not in quasi or is_wildcard(name):
+            must = f"must name a quasi column: {', '.join(map(one_line, quasi))}"
+            yield Problem(f"{path}.of", repr(name), must)
 
 
 def _group_id(promise: Mapping[str, Any], path: str, raw: Mapping[str, Any]) -> Iterator[Problem]:

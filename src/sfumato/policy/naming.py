@@ -97,8 +97,10 @@ def names_in(raw: Mapping[str, Any]) -> list[str]:
 def _promised(promises: object) -> Iterator[str]:
     for promise in promises if isinstance(promises, (list, tuple)) else ():
         if isinstance(promise, Mapping):
+            of = promise.get("of")
             yield from _listed([promise.get("on")])
-            yield from _promised([promise.get("of")])
+            yield from _promised([of])
+            yield from (name for each in (of if isinstance(of, (list, tuple)) else ()) for name in _listed(each))
 
 
 def _listed(given: object) -> Sequence[str]:

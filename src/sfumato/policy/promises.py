@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 from pydantic import BeforeValidator, Field, PlainSerializer, TypeAdapter, model_validator
 
 from sfumato.extension import registered
-from sfumato.policy.parameters import Count, Prior, Ratio, Ratios, Values, Weights
+from sfumato.policy.parameters import ColumnSets, Count, Prior, Ratio, Ratios, Values, Weights
 from sfumato.policy.promise import Promise, promise
 
 __all__ = [
@@ -39,12 +39,17 @@ __all__ = [
 
 @promise
 class KAnonymity(Promise):
-    """At least k rows in every group."""
+    """At least k rows in every group; with `of`, at least k that agree in each of these sets of quasi-identifiers."""
 
     k: Annotated[Count, Field(ge=1)]
+    of: ColumnSets = ()
     name: ClassVar[str] = "k-anonymity"
     example: ClassVar[Mapping[str, Any]] = {"k": 2}
     about_values: ClassVar[bool] = False
+
+    @property
+    def knowing(self) -> tuple[tuple[str, ...], ...]:
+        return self.of
 
 
 @promise

@@ -49,6 +49,7 @@ class Suppressed:
         rest, promises = parted(task.model, self.bind)
         if not promises:
             return self.base.partition(task)
+        task = replace(task, recodes=False)  # groups that are joined show what covers them
         codes = task.table.each().codes
         asked = [Asked(column, found, codes[column.name]) for column, found in promises]
         search = self._search(task, rest)

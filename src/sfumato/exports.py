@@ -61,6 +61,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
         "PairwiseL",
         "PdRecursive",
         "Promise",
+        "Proximity",
         "QsCL",
         "QsT",
         "RecursiveCL",

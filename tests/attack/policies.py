@@ -26,7 +26,7 @@ BASES = (
     "delta-disclosure",
     "tau-l",
 )
-LEADS = (*BASES, *(f"multi-attribute {base}" for base in BASES), *("qs-cl", "qs-t") * 4)
+LEADS = (*BASES, *(f"multi-attribute {base}" for base in BASES), *("qs-cl", "qs-t") * 4, *("proximity",) * 3)
 FORMS = ("generalized", "permuted", "anatomized", "sliced", "ring", "randomized")
 BY_ID = ("pairwise-l", "unique-distinct-l", "unique-distinct-literal")
 METHODS = ("mondrian", "lattice", "incognito", "anatomy", "hilbert", "bsgi", "bsgi-free", "arp", "sweep")
@@ -105,14 +105,23 @@ def _promise(rng: Random, name: str, table: Sample) -> Any:
     secrets = table.named("sensitive")
     if not secrets:
         return None
+    if name == "proximity":
+        secrets = [each for each in secrets if table.columns[each].get("type") == "integer" and _plain(table, each)]
+        if not secrets:
+            return None
     on = rng.choice(secrets)
     return {"model": name, **_about_values(rng, name, on, table), "on": on}
+
+
+def _plain(table: Sample, name: str) -> bool:
+    """Whether the numbers of a column are not made bins."""
+    return "difference" not in table.columns[name] and "bins" not in table.columns[name]
 
 
 def _about_values(rng: Random, name: str, on: str, table: Sample) -> Settings:
     column = table.columns[on]
     found = sorted({row[on] or "" for row in table.rows} - {""})
-    plain = "difference" not in column and "bins" not in column
+    plain = _plain(table, on)
     if name in ("recursive-cl", "pd-recursive"):
         made: Settings = {"c": rng.choice(["1", "2", "3/2", "4"]), "l": rng.choice([1, 2, 2, 3])}
         if name == "pd-recursive" and plain and found:
@@ -125,6 +134,11 @@ def _about_values(rng: Random, name: str, on: str, table: Sample) -> Settings:
         return {"l": rng.choice(["1.5", "2", "2", "5/2", "3"])}
     if name == "alpha-k":
         return {"alpha": rng.choice(["1/2", "2/3", "0.9"]), "k": rng.randint(1, 3)}
+    if name == "proximity":
+        relative = rng.random() < 0.4
+        nearness = rng.choice(["0", "1/10", "1/3", "9/10"] if relative else ["0", "1/2", "1", "3", "10"])
+        told = {"neighbourhood": "relative"} if relative else {}
+        return {"e": nearness, "m": rng.choice(["1", "3/2", "2", "2", "3"]), **told}
     if name == "delta-disclosure":
         return {"delta": rng.choice(["0.5", "1", "2"])}
     if name == "t-closeness":

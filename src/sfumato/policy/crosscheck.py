@@ -199,9 +199,13 @@ def _promise(
         column = columns[on if on is not None else sensitive[0]]
         if promise.get("distance") == "hierarchical" and column.get("hierarchy") is None:
             yield Problem(f"{path}.distance", "'hierarchical'", "the column needs a hierarchy")
+        if promise.get("neighbourhood") == "relative" and (column.get("type") or "text") not in ("integer", "number"):
+            yield Problem(f"{path}.neighbourhood", "'relative'", "the column needs a type integer or number")
         unordered = (column.get("type") or "text") == "text" and column.get("order") is None
         if promise.get("distance") == "ordered" and unordered:
             yield Problem(f"{path}.distance", "'ordered'", "the column needs a type number or date, or an order: list")
+        if words.needs_order and unordered:
+            yield Problem(path, "", f"{model} needs a column of type number or date, or with an order: list")
 
 
 def _known_sets(promise: Mapping[str, Any], path: str, columns: Mapping[str, Any]) -> Iterator[Problem]:

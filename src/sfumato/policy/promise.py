@@ -30,6 +30,7 @@ class Promise:
     about_values      whether it speaks of a sensitive column, which `on` names
     about_terms       whether it speaks of a quasi-sensitive column, which `on` names
     needs_group_id    whether it can only be checked where groups have a published id
+    needs_order       whether the values of its column must have an order: numbers, dates, or an `order:` list
 
     What else there is to know of it, it says itself: nobody asks which class it is of. A promise of another package may
     override `parts`, `of_each`, `knowing`, `weighing`, `with_slack`, `lowered` and `weaker`; what they are here suits
@@ -41,6 +42,7 @@ class Promise:
     about_values: ClassVar[bool] = True
     about_terms: ClassVar[bool] = False
     needs_group_id: ClassVar[bool] = False
+    needs_order: ClassVar[bool] = False
 
     def __and__(self, other: Promise) -> AllOf:
         from sfumato.policy.promises import all_of  # which lists all promises

@@ -15,6 +15,7 @@ from sfumato.auditor.rules.distinct import (
     judge_unique,
 )
 from sfumato.auditor.rules.entropy import judge_entropy
+from sfumato.auditor.rules.proximity import judge_proximity
 from sfumato.auditor.rules.quasi_sensitive import judge_qs_cl, judge_qs_t
 from sfumato.auditor.rules.recursive import judge_recursive
 from sfumato.auditor.rules.share import judge_alpha_k, judge_simple
@@ -38,6 +39,7 @@ RULES: dict[str, Rule] = {
     "unique-distinct-l": Rule(judge_unique, by_id=True, merged=at_most_one_in_l),
     "unique-distinct-literal": Rule(judge_literal, by_id=True, merged=at_least_l),
     "alpha-k": Rule(judge_alpha_k, rows=True),
+    "proximity": Rule(judge_proximity),
     "t-closeness": Rule(judge_t),
     "delta-disclosure": Rule(judge_delta),
     "tau-l": Rule(judge_tau, general=True, weighed=tau_both_ways),

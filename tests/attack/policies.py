@@ -215,7 +215,7 @@ def _options(rng: Random, method: str, tau: bool) -> Settings:
             "initial_only": rng.random() < 0.2,
         }
     if method == "sweep":
-        made: Settings = {"worth": rng.choice(["uniform", "leaves"])}
+        made: Settings = {"worth": rng.choice(["uniform", "leaves", "occurring"])}
         return {**made, **rng.choice([{}, {"balance": "1"}, {"faithful": True}])} if tau else made
     return {}
 

@@ -253,8 +253,9 @@ def _slices(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Prob
 
 def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
     quasi = _with_role(columns, "quasi")
-    named = (("loss", "weights"), ("suppression", "columns"), ("partition", "minimum"), ("partition", "maximum"))
-    for section, key in named:
+    named = (("loss", "weights"), ("suppression", "columns"))
+    mappings = (("partition", key) for key in ("minimum", "maximum", "value_weights"))
+    for section, key in (*named, *mappings):
         for name in _mapping(_mapping(raw, section), key):
             if name not in quasi:
                 yield Problem(

@@ -94,7 +94,7 @@ class Method(Varied):
         if steps_of(flags) != self.steps:
             return plain
         told = {name: _plain(each) for name, each in flags.items()} | plain
-        return {name: told[name] for name in type(self).model_fields if name != "steps"}
+        return {name: told[name] for name in type(self).model_fields if name != "steps" and name in told}
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -187,8 +187,13 @@ class Sweep(Method):
     faithful: bool = Field(
         False, description="sweep and generalize single rows, as the paper does; tells too much to be published"
     )
-    worth: Literal["uniform", "leaves"] = Field(
-        "uniform", description="what a level tells: the mean over its values, each alike or by its base values"
+    worth: Literal["uniform", "leaves", "occurring"] = Field(
+        "uniform",
+        description="what a level tells: the mean over its values, each alike, by its base values, or by those of them"
+        " that occur in the table",
+    )
+    value_weights: dict[str, dict[str, Annotated[Ratio, Field(gt=0)]]] = Field(
+        default_factory=dict, description="per column, how much some of its values or labels count in that mean instead"
     )
     importance: tuple[str, ...] = Field(
         (), description="quasi-identifiers from the most important on, which settle ties; others follow"
@@ -198,6 +203,7 @@ class Sweep(Method):
         description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
         " last class",
     )
+    later: ClassVar[frozenset[str]] = frozenset({"value_weights"})
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 

@@ -84,7 +84,7 @@ def names_in(raw: Mapping[str, Any]) -> list[str]:
     found = [*_promised(raw.get("privacy"))]
     for section, key in (
         *(("loss", "weights"), ("suppression", "columns")),
-        *(("partition", key) for key in ("minimum", "maximum", "importance")),
+        *(("partition", key) for key in ("minimum", "maximum", "importance", "value_weights")),
     ):
         settings = raw.get(section)
         found += _listed(settings.get(key)) if isinstance(settings, Mapping) else []

@@ -15,9 +15,8 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
-from sfumato.policy.columns import Strict
 from sfumato.policy.promises import Count, Ratio
-from sfumato.policy.settings import read_settings, written
+from sfumato.policy.settings import Grown, read_settings, written
 
 __all__ = [
     "FLAGS",
@@ -38,7 +37,7 @@ FLAGS = ("refine", "residuals", "terms", "polish")
 Residuals: TypeAlias = Literal["across", "own"]
 
 
-class Step(Strict):
+class Step(Grown):
     """Settings of a step on top of an algorithm.
 
     not_after    steps that must not come before it, and why

@@ -180,7 +180,7 @@ def _partition(rng: Random, privacy: list[Settings], table: Sample) -> Settings:
         made["terms"] = {
             "search": rng.choice(["optimal", "optimal", "adaptive", "dfs"]),
             "work": 50_000,
-            "cost": rng.choice(["harmonic", "count"]),
+            "cost": rng.choice(["harmonic", "count", "share", "rarity"]),
             "infeasible": "withhold" if by_id or "person" in table.columns else rng.choice(["merge", "withhold"]),
             "phases": rng.choice(["two", "one"]),
         }

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.errors import Problem, one_line
 
-__all__ = ["check_sets", "check_terms_promise"]
+__all__ = ["check_sets", "check_term_weights", "check_terms_promise"]
 
 _OWN = ("separator", "binary", "wide", "knowledge", "unknown", "lengths")
 _MADE_OF = ("binary", "wide")
@@ -59,6 +59,22 @@ def _set(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
     separator = column.get("separator")
     if isinstance(separator, str) and ("*" in separator or (not separator.strip() and separator != "\t")):
         yield Problem(f"{path}.separator", repr(separator), "must not hold '*' nor be a space, which terms may have")
+
+
+def check_term_weights(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Weights of terms name quasi-sensitive columns."""
+    sets = [name for name, column in columns.items() if column.get("role") == "quasi-sensitive"]
+    partition = raw.get("partition")
+    given = partition if isinstance(partition, Mapping) else {}
+    told = given.get("steps")
+    listed = told if isinstance(told, (list, tuple)) else ()
+    steps = {"partition.terms": given.get("terms")} | {f"partition.steps[{at}]": step for at, step in enumerate(listed)}
+    for path, step in steps.items():
+        weights = step.get("weights") if isinstance(step, Mapping) else None
+        for name in weights if isinstance(weights, Mapping) else ():
+            if name not in sets:
+                allowed = f"must name a quasi-sensitive column: {', '.join(map(one_line, sets)) or 'there is none'}"
+                yield Problem(f"{path}.weights.{name}", "", allowed)
 
 
 def check_terms_promise(promise: Mapping[str, Any], path: str, columns: Mapping[str, Any]) -> Iterator[Problem]:

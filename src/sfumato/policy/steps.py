@@ -84,8 +84,13 @@ class TermSuppression(Step):
     work: Annotated[Count, Field(ge=1, le=10**18)] = Field(
         20_000_000, description="steps for one group, after which the best so far is taken"
     )
-    cost: Literal["harmonic", "count"] = Field(
-        "harmonic", description="what a term costs: more the fewer a row has left, or all the same"
+    cost: Literal["harmonic", "count", "share", "rarity"] = Field(
+        "harmonic",
+        description="what a term costs: more the fewer a row has left, all the same, its share of its row, or one over"
+        " the rows that have it",
+    )
+    weights: dict[str, dict[str, Annotated[Ratio, Field(gt=0)]]] = Field(
+        default_factory=dict, description="per quasi-sensitive column, how many times as dear some of its terms are"
     )
     infeasible: Literal["merge", "withhold"] = Field(
         "merge", description="a group that no suppression helps joins the nearest one, or is suppressed whole"
@@ -96,6 +101,7 @@ class TermSuppression(Step):
     balance: Annotated[Ratio, Field(ge=0, le=1)] = Field(
         default="1/2", validate_default=True, description="one phase: what lost terms weigh against generalization"
     )
+    later: ClassVar[frozenset[str]] = frozenset({"weights"})
     not_after: ClassVar[Mapping[str, str]] = {
         "suppress-terms": "the groups that are left keep every promise about terms already",
     }

@@ -202,6 +202,8 @@ def _partition(rng: Random, privacy: list[Settings], table: Sample) -> Settings:
 
 def _options(rng: Random, method: str, tau: bool) -> Settings:
     """Settings that only this algorithm has."""
+    if method == "hilbert":
+        return {"order": rng.choice(["hilbert", "hilbert", "idistance"])}
     if method in ("lattice", "incognito"):
         return {"choose": rng.choice(["best", "best", "random"])}
     if method == "mondrian":

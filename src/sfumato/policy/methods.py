@@ -143,9 +143,13 @@ class Anatomy(Method):
 
 
 class Hilbert(Method):
-    """Group rows with the next ones of different sensitive value along a space-filling curve."""
+    """Group rows with the next ones of different sensitive value along a line: a space-filling curve, or iDistance."""
 
     method: Literal["hilbert"] = Field("hilbert", description="which algorithm decides who shares a group")
+    order: Literal["hilbert", "idistance"] = Field(
+        "hilbert", description="how rows are lined up: along the curve, or by their distance from reference points"
+    )
+    later: ClassVar[frozenset[str]] = frozenset({"order"})
 
 
 class Bsgi(Method):

@@ -209,7 +209,8 @@ def _options(rng: Random, method: str, tau: bool) -> Settings:
     if method == "mondrian":
         return {"relaxed": rng.random() < 0.3}
     if method in ("bsgi", "bsgi-free"):
-        return {"information": rng.choice(["ncp", "heights"])}
+        told = {"incorporate": rng.choice(["increase", "total"])}
+        return {"information": rng.choice(["ncp", "heights", "loss"]), **told}
     if method == "arp":
         return {
             "order": rng.choice(["descending", "ascending"]),

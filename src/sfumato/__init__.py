@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import TCloseness as TCloseness
     from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
+    from sfumato.policy.steps import GeneralizeSensitive as GeneralizeSensitive
     from sfumato.policy.steps import Polish as Polish
     from sfumato.policy.steps import Refine as Refine
     from sfumato.policy.steps import TermSuppression as TermSuppression

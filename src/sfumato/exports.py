@@ -71,7 +71,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
         "UniqueDistinctL",
         "UniqueDistinctLiteral",
     ),
-    "sfumato.policy.steps": ("Polish", "Refine", "TermSuppression"),
+    "sfumato.policy.steps": ("GeneralizeSensitive", "Polish", "Refine", "TermSuppression"),
     "sfumato.release.like": ("Like",),
     "sfumato.release.target": ("Target",),
     "sfumato.release.document_bytes": ("release_schema",),

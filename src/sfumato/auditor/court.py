@@ -258,7 +258,7 @@ class Court:
         needs = self._lacking(promise, rule, column, others)
         if rule is None or needs:
             return blank.model_copy(update={"needs": needs})
-        if rule.values and (self._unfit(rule, column) or any(self.secrets[each].generalized for each in others)):
+        if rule.values and (self._unfit(rule, column) or any(self._mixed(rule, each) for each in others)):
             return blank.model_copy(update={"verdict": "fails"})
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
         judged = [ruled(promise, rule, blank, self.case(column, others, view), view) for view in views]
@@ -282,7 +282,13 @@ class Court:
         secrets = self.secrets[column]
         if rule.general:
             return 0 if secrets.untold else secrets.unknown
-        return secrets.generalized
+        return self._mixed(rule, column)
+
+    def _mixed(self, rule: Rule, column: str) -> int:
+        """Rows whose value may be another row's as well: generalized, unless to labels that do not overlap."""
+        secrets = self.secrets[column]
+        labelled = rule.coarse and column in self.policy.coarsened and secrets.apart
+        return 0 if labelled else secrets.generalized
 
     def _lacking(self, promise: Promise, rule: Rule | None, column: str, others: tuple[str, ...]) -> str:
         """What there is not, without which nothing can be judged."""

@@ -137,6 +137,7 @@ class Model(Protocol):
     shape               it asks how even the counts of values are, and neither of which values nor of how many rows: a
                         belief in values, which is nobody's count, may keep it
     prefers_even        of counts of one column, more even ones can keep it if less even ones can, whichever the values
+    coarsens            it may be asked of labels of a hierarchy instead of values: where these keep it, values do
     decides             `attainable` is exact, and not merely necessary
 
     An empty group keeps no promise.
@@ -150,6 +151,7 @@ class Model(Protocol):
     counts_induced: bool = False
     shape: bool = False
     prefers_even: bool = False
+    coarsens: bool = False
     decides: bool = True
 
     @classmethod

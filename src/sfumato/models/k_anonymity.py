@@ -37,6 +37,7 @@ class KAnonymityModel(Model):
     promise: promises.KAnonymity
     counts_rows = True
     prefers_even = True
+    coarsens = True
 
     @classmethod
     def bind(cls, promise: Any, facts: Facts) -> Self:

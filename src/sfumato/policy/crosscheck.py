@@ -16,7 +16,7 @@ from sfumato.exact import as_fraction
 from sfumato.policy.forms import form_class
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import promise_class
-from sfumato.policy.setcheck import check_sets, check_term_weights, check_terms_promise
+from sfumato.policy.setcheck import check_coarsened, check_sets, check_term_weights, check_terms_promise
 
 __all__ = ["crosscheck", "missing_files"]
 
@@ -44,6 +44,7 @@ def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
         *_names(raw, written | named),
         *_slices(raw, written | named),
         *check_term_weights(raw, written),
+        *check_coarsened(raw, written | named),
     ]
     return [_placed(problem) for problem in found]
 

@@ -88,6 +88,10 @@ def names_in(raw: Mapping[str, Any]) -> list[str]:
     ):
         settings = raw.get(section)
         found += _listed(settings.get(key)) if isinstance(settings, Mapping) else []
+    partition = raw.get("partition")
+    steps = partition.get("steps") if isinstance(partition, Mapping) else None
+    for step in steps if isinstance(steps, (list, tuple)) else ():
+        found += _listed(step.get("columns")) if isinstance(step, Mapping) else []
     form = raw.get("form")
     slices = form.get("slices") if isinstance(form, Mapping) else None
     found += [name for part in (slices if isinstance(slices, (list, tuple)) else ()) for name in _listed(part)]

@@ -5,8 +5,9 @@ group whose rows all share one discloses it.
 
 With `of`, every row shares what it shows in each set with k - 1 others at least (001, Definition 2.2: "for every set"),
 which nobody undoes who knows columns of one set alone; who knows columns of two may tell rows apart. A group of k rows
-keeps it for every set, so that it is judged group by group like any other; an algorithm that chooses what groups show
-(`lattice`, `incognito`) counts the rows of all groups that show the same in a set (`Model.knowing`), and loses less.
+keeps it for every set, so that it is judged group by group like any other. Who chooses what groups show counts the rows
+of all groups that show the same in a set (`Model.knowing`), and loses less: the lattice, and `partition.sets`, by which
+any algorithm groups sets by themselves.
 
 L. Sweeney, k-anonymity: a model for protecting privacy, 2002, doi:10.1142/S0218488502001648;
 A. Machanavajjhala et al., l-Diversity: Privacy Beyond k-Anonymity, 2006, doi:10.1109/ICDE.2006.1

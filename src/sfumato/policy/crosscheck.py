@@ -163,6 +163,7 @@ def _promises(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Pr
     for index, promise in enumerate(promises if isinstance(promises, (list, tuple)) else ()):
         if isinstance(promise, Mapping) and isinstance(promise.get("model"), str):
             yield from _promise(promise, f"privacy[{index}]", raw, columns)
+    yield from _in_no_set(promises, columns)
 
 
 def _promise(
@@ -219,6 +220,19 @@ def _known_sets(promise: Mapping[str, Any], path: str, columns: Mapping[str, Any
         if name not in quasi or is_wildcard(name):
             must = f"must name a quasi column: {', '.join(map(one_line, quasi))}"
             yield Problem(f"{path}.of", repr(name), must)
+
+
+def _in_no_set(promises: object, columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Quasi-identifiers that nothing protects, because every promise asks of sets that lack them."""
+    given = promises if isinstance(promises, (list, tuple)) else ()
+    found = [promise.get("of") for promise in given if isinstance(promise, Mapping)]
+    asked = [sets for sets in found if isinstance(sets, (list, tuple)) and sets]
+    if not asked or len(asked) < len(found):
+        return
+    named = {name for sets in asked for each in sets if isinstance(each, (list, tuple)) for name in map(str, each)}
+    for name in _with_role(columns, "quasi"):
+        if name not in named and not is_wildcard(name) and name != _OTHERS:
+            yield Problem("privacy", "", f"quasi column {name!r} is in no set of any promise: nothing would protect it")
 
 
 def _group_id(promise: Mapping[str, Any], path: str, raw: Mapping[str, Any]) -> Iterator[Problem]:

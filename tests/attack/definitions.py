@@ -11,6 +11,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+from .case import inner
+
 __all__ = ["RELAXED", "Counts", "Key", "Reference", "Tree", "about_rows", "carried", "keeps", "relaxed", "tree_of"]
 
 Key = Any
@@ -70,7 +72,7 @@ class Reference:
 
 def about_rows(promise: Mapping[str, Any]) -> bool:
     """Whether it speaks of rows that cannot be told apart."""
-    return bool(promise.get("of", promise)["model"] in ("k-anonymity", "alpha-k"))
+    return bool(inner(promise)["model"] in ("k-anonymity", "alpha-k"))
 
 
 def relaxed(promise: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from .case import Case
+from .case import Case, inner
 from .tables import Sample, sample
 
 __all__ = ["BASES", "FORMS", "LEADS", "make_case"]
@@ -89,19 +89,19 @@ def _privacy(rng: Random, lead: str, form: str, table: Sample) -> list[Settings]
         others += ["qs-cl"] * bool(table.named("quasi-sensitive") and form in fitting("qs-cl"))
         made.append(_promise(rng, rng.choice(others), table))
     found = [promise for promise in made if promise is not None]
-    return found or [{"model": "distinct-l", "l": 2}]
+    return found or [{"model": "distinct-l", "l": 2, **{"on": name for name in table.named("sensitive")[:1]}}]
 
 
 def _promise(rng: Random, name: str, table: Sample) -> Any:
     """Settings of a promise; None if the table has nothing that it could speak of."""
     if name.startswith("multi-attribute"):
         inner = _promise(rng, name.split()[1], table)
-        of = None if inner is None else {key: value for key, value in inner.items() if key != "on"}
+        of = None if inner is None else {key: value for key, value in inner.items() if key not in ("on", "of")}
         return None if of is None else {"model": "multi-attribute", "of": of}
     if name.startswith("qs"):
         return {"model": name, **_about_terms(rng, name, table)}
     if name == "k-anonymity":
-        return {"model": name, "k": rng.randint(1, 3)}
+        return {"model": name, "k": rng.randint(1, 3), **_sets(rng, table)}
     secrets = table.named("sensitive")
     if not secrets:
         return None
@@ -111,6 +111,17 @@ def _promise(rng: Random, name: str, table: Sample) -> Any:
             return None
     on = rng.choice(secrets)
     return {"model": name, **_about_values(rng, name, on, table), "on": on}
+
+
+def _sets(rng: Random, table: Sample) -> Settings:
+    """At times, sets of quasi-identifiers that somebody may know; every one is in a set."""
+    quasi = table.named("quasi")
+    if len(quasi) < 2 or rng.random() < 0.6:
+        return {}
+    place = rng.randint(1, len(quasi) - 1)
+    shared = [rng.choice(quasi)] if rng.random() < 0.3 else []
+    sets = [quasi[:place], list(dict.fromkeys([*shared, *quasi[place:]]))]
+    return {"of": sets if {*sets[0]} != {*sets[1]} else [quasi]}
 
 
 def _plain(table: Sample, name: str) -> bool:
@@ -172,7 +183,7 @@ def _about_terms(rng: Random, name: str, table: Sample) -> Settings:
 def _partition(rng: Random, privacy: list[Settings], table: Sample) -> Settings:
     """An algorithm with its options and steps, mostly one that serves the promises."""
     models = {promise["model"] for promise in privacy}
-    by_id = any(promise.get("of", promise)["model"] in BY_ID for promise in privacy)
+    by_id = any(inner(promise)["model"] in BY_ID for promise in privacy)
     about_terms = bool(models & {"qs-cl", "qs-t"})
     uniform = models <= {*UNIFORM, "qs-cl", "qs-t", "alpha-k"} and bool(models & {*UNIFORM})
     made: Settings = {}
@@ -224,14 +235,14 @@ def _options(rng: Random, method: str, tau: bool) -> Settings:
 
 
 def _form(rng: Random, form: str, privacy: list[Settings], table: Sample) -> Settings:
-    by_id = any(promise.get("of", promise)["model"] in BY_ID for promise in privacy)
+    by_id = any(inner(promise)["model"] in BY_ID for promise in privacy)
     if form == "generalized":
         named = by_id or "person" in table.columns
         return {"publish": form, "group_id": named or rng.random() < 0.3}
     if form == "ring":
         return {"publish": form, "draw": rng.choice(["matching", "rotation"])}
     made: Settings = {"publish": form, "insensitive": rng.random() < 0.7}
-    together = any("of" in promise for promise in privacy)
+    together = any(inner(promise) is not promise for promise in privacy)
     if form == "permuted" and not together and rng.random() < 0.25:
         made["together"] = False
     if form == "sliced":

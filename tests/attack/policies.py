@@ -89,7 +89,8 @@ def _privacy(rng: Random, lead: str, form: str, table: Sample) -> list[Settings]
         others += ["qs-cl"] * bool(table.named("quasi-sensitive") and form in fitting("qs-cl"))
         made.append(_promise(rng, rng.choice(others), table))
     found = [promise for promise in made if promise is not None]
-    return found or [{"model": "distinct-l", "l": 2, **{"on": name for name in table.named("sensitive")[:1]}}]
+    first = next(iter(table.named("sensitive")), None)
+    return found or [{"model": "distinct-l", "l": 2, **({} if first is None else {"on": first})}]
 
 
 def _promise(rng: Random, name: str, table: Sample) -> Any:

@@ -158,6 +158,8 @@ def test_one_cell_changed_by_hand_is_noticed_in_the_set_that_it_is_of() -> None:
     kept = sf.audit(frame, policy(2, SETS))
     assert kept.holds and kept.criteria[0].level == 2
     assert kept.criteria[0].parameters == {"k": 2, "of": "age + sex, zip + race"}
+    more = pl.concat([frame, frame.head(1).with_columns(age=pl.lit("a"), zip=pl.lit("c"))])  # three and three of five
+    assert [sf.audit(more, policy(2, each)).criteria[0].level for each in (SETS, SETS[::-1])] == [2, 2]
     assert not sf.audit(frame, policy(2)).holds  # who knows all four columns tells every row apart
     broken = frame.with_columns(race=pl.Series(["a", "b", "a", "a"]))
     found = sf.audit(broken, policy(2, SETS)).criteria[0]

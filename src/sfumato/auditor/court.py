@@ -260,12 +260,11 @@ class Court:
             return blank.model_copy(update={"needs": needs})
         if rule.values and (self._unfit(rule, column) or any(self._mixed(rule, each) for each in others)):
             return blank.model_copy(update={"verdict": "fails"})
+        if promise.knowing:  # of rows that show the same in a set, whatever else tells them apart
+            sets = [self._known(column, (*names, *others)) for names in promise.knowing]
+            return max((ruled(promise, rule, blank, case, _VALUES) for case in sets), key=_worse)
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
         judged = [ruled(promise, rule, blank, self.case(column, others, view), view) for view in views]
-        if promise.knowing:  # of rows that show the same in a set, whatever else tells them apart
-            judged = [
-                ruled(promise, rule, blank, self._known(column, (*each, *others)), _VALUES) for each in promise.knowing
-            ]
         if self.seen.beliefs is not None:  # what was counted are shares of a belief, and nobody's rows
             judged = [each.model_copy(update={"worst": None, "violating_rows": None}) for each in judged]
         return max(reversed(judged), key=lambda criterion: _RANK[criterion.verdict])
@@ -329,6 +328,11 @@ class Court:
         }
         smallest = self.seen.smallest if self.seen.exact or self.seen.singled else int(self.classes("", ()).sizes.min())
         return Reached(k=smallest, columns=columns)
+
+
+def _worse(criterion: Criterion) -> tuple[int, int]:
+    """What is greater for a worse verdict, and of equal ones for a smaller worst group."""
+    return _RANK[criterion.verdict], 0 if criterion.worst is None else -criterion.worst.size
 
 
 def ruled(promise: Promise, rule: Rule, blank: Criterion, case: Case, view: View) -> Criterion:

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import PairwiseL as PairwiseL
     from sfumato.policy.promises import PdRecursive as PdRecursive
     from sfumato.policy.promises import Promise as Promise
+    from sfumato.policy.promises import Proximity as Proximity
     from sfumato.policy.promises import QsCL as QsCL
     from sfumato.policy.promises import QsT as QsT
     from sfumato.policy.promises import RecursiveCL as RecursiveCL
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from sfumato.policy.promises import TCloseness as TCloseness
     from sfumato.policy.promises import UniqueDistinctL as UniqueDistinctL
     from sfumato.policy.promises import UniqueDistinctLiteral as UniqueDistinctLiteral
+    from sfumato.policy.steps import GeneralizeSensitive as GeneralizeSensitive
     from sfumato.policy.steps import Polish as Polish
     from sfumato.policy.steps import Refine as Refine
     from sfumato.policy.steps import TermSuppression as TermSuppression

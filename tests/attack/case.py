@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["OPINIONS", "Case", "Cell", "Finding", "Row", "named"]
+__all__ = ["OPINIONS", "Case", "Cell", "Finding", "Row", "inner", "named"]
 
 OPINIONS = ("left out, if null is a value",)  # kinds of findings that depend on how the definitions are read
 Cell = str | None
@@ -27,7 +27,13 @@ class Finding:
 
 def named(promise: Mapping[str, Any]) -> str:
     """The name of a promise, that of its base included."""
-    return f"multi-attribute {promise['of']['model']}" if "of" in promise else str(promise["model"])
+    return f"multi-attribute {inner(promise)['model']}" if inner(promise) is not promise else str(promise["model"])
+
+
+def inner(promise: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a promise about several columns asks of each; otherwise the promise."""
+    of = promise.get("of")
+    return of if isinstance(of, Mapping) else promise
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+from .case import inner
+
 __all__ = ["RELAXED", "Counts", "Key", "Reference", "Tree", "about_rows", "carried", "keeps", "relaxed", "tree_of"]
 
 Key = Any
@@ -70,7 +72,7 @@ class Reference:
 
 def about_rows(promise: Mapping[str, Any]) -> bool:
     """Whether it speaks of rows that cannot be told apart."""
-    return bool(promise.get("of", promise)["model"] in ("k-anonymity", "alpha-k"))
+    return bool(inner(promise)["model"] in ("k-anonymity", "alpha-k"))
 
 
 def relaxed(promise: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -203,6 +205,18 @@ def _tau(promise: Mapping[str, Any], counts: Counts, rows: Fraction, given: Refe
     return True
 
 
+def _nearest(promise: Mapping[str, Any], counts: Counts) -> Fraction:
+    """The most rows that lie near one guess: where many do, some value is the farthest that still does, on one side."""
+    e, relative = Fraction(promise["e"]), promise.get("neighbourhood") == "relative"
+    numbers = [key for key in counts if key is not None]
+    shares = [part * number for number in numbers for part in ((1 / (1 - e), 1 / (1 + e)) if relative else ())]
+    guesses = [*shares] if relative else [number + side for number in numbers for side in (-e, e)]
+    found = [
+        sum((counts[x] for x in numbers if abs(x - y) <= (e * abs(y) if relative else e)), Fraction(0)) for y in guesses
+    ]
+    return max([*found, Fraction(counts.get(None, 0))])
+
+
 _RULES: dict[str, Rule] = {
     "k-anonymity": lambda p, counts, ranked, n, given: n >= p["k"],
     "distinct-l": lambda p, counts, ranked, n, given: len(ranked) >= p["l"],
@@ -222,6 +236,7 @@ _RULES: dict[str, Rule] = {
     "unique-distinct-l": lambda p, counts, ranked, n, given: n == len(ranked) == p["l"],
     "unique-distinct-literal": lambda p, counts, ranked, n, given: len(ranked) == p["l"],
     "alpha-k": lambda p, counts, ranked, n, given: n >= p["k"] and ranked[0] <= Fraction(p["alpha"]) * n,
+    "proximity": lambda p, counts, ranked, n, given: _nearest(p, counts) * Fraction(p["m"]) <= n,
     "t-closeness": lambda p, counts, ranked, n, given: _distance(p, counts, n, given) <= Fraction(p["t"]),
     "delta-disclosure": lambda p, counts, ranked, n, given: _delta(Fraction(p["delta"]), counts, n, given),
     "tau-l": lambda p, counts, ranked, n, given: _tau(p, counts, n, given),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .beliefs import keeps_about_terms, read_terms
-from .case import Case, Cell, Finding, Row, named
+from .case import Case, Cell, Finding, Row, inner, named
 from .definitions import Reference, Tree, keeps, tree_of
 from .labels import told_by_labels
 from .leftout import left_out_findings
@@ -137,6 +137,12 @@ class Judge:
             shown = [(json.dumps([row[name] for name in quasi]), self.held(row)) for row in self.published.people]
             yield "published values", _grouped(shown)
 
+    def _known(self, sets: Sequence[Sequence[str]]) -> Iterator[tuple[str, Groups]]:
+        """Rows that show the same in one of some sets of columns."""
+        for names in sets:
+            shown = [(json.dumps([row[name] for name in names]), self.held(row)) for row in self.published.people]
+            yield " and ".join(names), _grouped(shown)
+
     def _windows(self) -> Iterator[list[int]]:
         """In a ring, the neighbours of whom everybody may be each."""
         for ring in self.manifest["sealed"]["rings"]:
@@ -151,8 +157,8 @@ class Judge:
                 broken = self._randomized(promise)
                 views = [("belief", broken)] if broken else []
             else:
-                by_id = promise.get("of", promise)["model"] in BY_ID
-                counted = [(view, groups) for view, groups in self._views(by_id)]
+                by_id = inner(promise)["model"] in BY_ID
+                counted = [*self._known(promise["of"])] if _of_sets(promise) else [*self._views(by_id)]
                 views = [(view, sum(not self.keeps(promise, group) for group in groups)) for view, groups in counted]
                 if not counted:
                     yield Finding("promise", named(promise), "there is no group id to judge it by")
@@ -306,6 +312,11 @@ class Judge:
                 seen = Counter(dict.fromkeys(seen, 1))
             if seen - before and not general:
                 yield Finding("accounts", name, "values occur that the table does not have, or not so often")
+
+
+def _of_sets(promise: Mapping[str, Any]) -> bool:
+    """Whether it asks of sets of quasi-identifiers."""
+    return isinstance(promise.get("of"), list)
 
 
 def _grouped(rows: Sequence[tuple[str, Held]]) -> list[list[Held]]:

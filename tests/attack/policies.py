@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from .case import Case
+from .case import Case, inner
 from .tables import Sample, sample
 
 __all__ = ["BASES", "FORMS", "LEADS", "make_case"]
@@ -26,7 +26,7 @@ BASES = (
     "delta-disclosure",
     "tau-l",
 )
-LEADS = (*BASES, *(f"multi-attribute {base}" for base in BASES), *("qs-cl", "qs-t") * 4)
+LEADS = (*BASES, *(f"multi-attribute {base}" for base in BASES), *("qs-cl", "qs-t") * 4, *("proximity",) * 3)
 FORMS = ("generalized", "permuted", "anatomized", "sliced", "ring", "randomized")
 BY_ID = ("pairwise-l", "unique-distinct-l", "unique-distinct-literal")
 METHODS = ("mondrian", "lattice", "incognito", "anatomy", "hilbert", "bsgi", "bsgi-free", "arp", "sweep")
@@ -89,30 +89,51 @@ def _privacy(rng: Random, lead: str, form: str, table: Sample) -> list[Settings]
         others += ["qs-cl"] * bool(table.named("quasi-sensitive") and form in fitting("qs-cl"))
         made.append(_promise(rng, rng.choice(others), table))
     found = [promise for promise in made if promise is not None]
-    return found or [{"model": "distinct-l", "l": 2}]
+    first = next(iter(table.named("sensitive")), None)
+    return found or [{"model": "distinct-l", "l": 2, **({} if first is None else {"on": first})}]
 
 
 def _promise(rng: Random, name: str, table: Sample) -> Any:
     """Settings of a promise; None if the table has nothing that it could speak of."""
     if name.startswith("multi-attribute"):
         inner = _promise(rng, name.split()[1], table)
-        of = None if inner is None else {key: value for key, value in inner.items() if key != "on"}
+        of = None if inner is None else {key: value for key, value in inner.items() if key not in ("on", "of")}
         return None if of is None else {"model": "multi-attribute", "of": of}
     if name.startswith("qs"):
         return {"model": name, **_about_terms(rng, name, table)}
     if name == "k-anonymity":
-        return {"model": name, "k": rng.randint(1, 3)}
+        return {"model": name, "k": rng.randint(1, 3), **_sets(rng, table)}
     secrets = table.named("sensitive")
     if not secrets:
         return None
+    if name == "proximity":
+        secrets = [each for each in secrets if table.columns[each].get("type") == "integer" and _plain(table, each)]
+        if not secrets:
+            return None
     on = rng.choice(secrets)
     return {"model": name, **_about_values(rng, name, on, table), "on": on}
+
+
+def _sets(rng: Random, table: Sample) -> Settings:
+    """At times, sets of quasi-identifiers that somebody may know; every one is in a set."""
+    quasi = table.named("quasi")
+    if len(quasi) < 2 or rng.random() < 0.6:
+        return {}
+    place = rng.randint(1, len(quasi) - 1)
+    shared = [rng.choice(quasi)] if rng.random() < 0.3 else []
+    sets = [quasi[:place], list(dict.fromkeys([*shared, *quasi[place:]]))]
+    return {"of": sets if {*sets[0]} != {*sets[1]} else [quasi]}
+
+
+def _plain(table: Sample, name: str) -> bool:
+    """Whether the numbers of a column are not made bins."""
+    return "difference" not in table.columns[name] and "bins" not in table.columns[name]
 
 
 def _about_values(rng: Random, name: str, on: str, table: Sample) -> Settings:
     column = table.columns[on]
     found = sorted({row[on] or "" for row in table.rows} - {""})
-    plain = "difference" not in column and "bins" not in column
+    plain = _plain(table, on)
     if name in ("recursive-cl", "pd-recursive"):
         made: Settings = {"c": rng.choice(["1", "2", "3/2", "4"]), "l": rng.choice([1, 2, 2, 3])}
         if name == "pd-recursive" and plain and found:
@@ -125,6 +146,11 @@ def _about_values(rng: Random, name: str, on: str, table: Sample) -> Settings:
         return {"l": rng.choice(["1.5", "2", "2", "5/2", "3"])}
     if name == "alpha-k":
         return {"alpha": rng.choice(["1/2", "2/3", "0.9"]), "k": rng.randint(1, 3)}
+    if name == "proximity":
+        relative = rng.random() < 0.4
+        nearness = rng.choice(["0", "1/10", "1/3", "9/10"] if relative else ["0", "1/2", "1", "3", "10"])
+        told = {"neighbourhood": "relative"} if relative else {}
+        return {"e": nearness, "m": rng.choice(["1", "3/2", "2", "2", "3"]), **told}
     if name == "delta-disclosure":
         return {"delta": rng.choice(["0.5", "1", "2"])}
     if name == "t-closeness":
@@ -158,7 +184,7 @@ def _about_terms(rng: Random, name: str, table: Sample) -> Settings:
 def _partition(rng: Random, privacy: list[Settings], table: Sample) -> Settings:
     """An algorithm with its options and steps, mostly one that serves the promises."""
     models = {promise["model"] for promise in privacy}
-    by_id = any(promise.get("of", promise)["model"] in BY_ID for promise in privacy)
+    by_id = any(inner(promise)["model"] in BY_ID for promise in privacy)
     about_terms = bool(models & {"qs-cl", "qs-t"})
     uniform = models <= {*UNIFORM, "qs-cl", "qs-t", "alpha-k"} and bool(models & {*UNIFORM})
     made: Settings = {}
@@ -166,7 +192,7 @@ def _partition(rng: Random, privacy: list[Settings], table: Sample) -> Settings:
         made["terms"] = {
             "search": rng.choice(["optimal", "optimal", "adaptive", "dfs"]),
             "work": 50_000,
-            "cost": rng.choice(["harmonic", "count"]),
+            "cost": rng.choice(["harmonic", "count", "share", "rarity"]),
             "infeasible": "withhold" if by_id or "person" in table.columns else rng.choice(["merge", "withhold"]),
             "phases": rng.choice(["two", "one"]),
         }
@@ -188,12 +214,15 @@ def _partition(rng: Random, privacy: list[Settings], table: Sample) -> Settings:
 
 def _options(rng: Random, method: str, tau: bool) -> Settings:
     """Settings that only this algorithm has."""
+    if method == "hilbert":
+        return {"order": rng.choice(["hilbert", "hilbert", "idistance"])}
     if method in ("lattice", "incognito"):
         return {"choose": rng.choice(["best", "best", "random"])}
     if method == "mondrian":
         return {"relaxed": rng.random() < 0.3}
     if method in ("bsgi", "bsgi-free"):
-        return {"information": rng.choice(["ncp", "heights"])}
+        told = {"incorporate": rng.choice(["increase", "total"])}
+        return {"information": rng.choice(["ncp", "heights", "loss"]), **told}
     if method == "arp":
         return {
             "order": rng.choice(["descending", "ascending"]),
@@ -201,20 +230,20 @@ def _options(rng: Random, method: str, tau: bool) -> Settings:
             "initial_only": rng.random() < 0.2,
         }
     if method == "sweep":
-        made: Settings = {"worth": rng.choice(["uniform", "leaves"])}
+        made: Settings = {"worth": rng.choice(["uniform", "leaves", "occurring"])}
         return {**made, **rng.choice([{}, {"balance": "1"}, {"faithful": True}])} if tau else made
     return {}
 
 
 def _form(rng: Random, form: str, privacy: list[Settings], table: Sample) -> Settings:
-    by_id = any(promise.get("of", promise)["model"] in BY_ID for promise in privacy)
+    by_id = any(inner(promise)["model"] in BY_ID for promise in privacy)
     if form == "generalized":
         named = by_id or "person" in table.columns
         return {"publish": form, "group_id": named or rng.random() < 0.3}
     if form == "ring":
         return {"publish": form, "draw": rng.choice(["matching", "rotation"])}
     made: Settings = {"publish": form, "insensitive": rng.random() < 0.7}
-    together = any("of" in promise for promise in privacy)
+    together = any(inner(promise) is not promise for promise in privacy)
     if form == "permuted" and not together and rng.random() < 0.25:
         made["together"] = False
     if form == "sliced":

@@ -43,6 +43,7 @@ _PLACES = {
     "Step": "steps",
     "SuppressionSettings": "suppression",
     "TermSuppression": "suppress-terms",
+    "GeneralizeSensitive": "generalize-sensitive",
 }
 _COMPLETION = ("install_completion", "show_completion")
 

@@ -29,10 +29,11 @@ TREE = {"ab": ["a", "b"], "cd": ["c", "d"]}
 def policy_of(promise: sf.Promise, method: Method, form: Any, persons: bool) -> dict[str, Any]:
     several, terms = promise.name == "multi-attribute", promise.about_terms
     known = {value.upper(): [value] for value in "abcd"}
+    secret = {"order": list("abcd")} if promise.needs_order else {"hierarchy": {"tree": TREE}}
     columns: dict[str, Any] = {
         "id": {"role": "individual" if persons else "identifier"},
         "q": {"role": "quasi"},
-        "s": {"role": "sensitive", "hierarchy": {"tree": TREE}} if not terms else {"role": "insensitive"},
+        "s": {"role": "sensitive", **secret} if not terms else {"role": "insensitive"},
         "u": {"role": "sensitive" if several else "insensitive"},
         "t": {"role": "quasi-sensitive", "separator": "|", "knowledge": {"labels": known}}
         if terms

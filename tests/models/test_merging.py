@@ -32,6 +32,7 @@ SURVIVORS: list[Promise] = [
     promises.NpdRecursive(2, 20, 2, ("a",), ("b",)),
     promises.SimpleL("3/2"),
     promises.AlphaK("0.6", 3),
+    promises.Proximity("1/2", "3/2"),
     promises.TCloseness("0.4"),
     promises.TCloseness("0.3", "ordered"),
     promises.TCloseness("0.3", "hierarchical"),

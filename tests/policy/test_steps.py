@@ -195,7 +195,11 @@ def test_the_same_release(flags: dict[str, Any], steps: list[Any], monkeypatch: 
         ({"steps": ["refine"], "polish": True}, "partition: says polish beside steps"),
         ({"steps": [], "terms": {}}, "partition: says terms beside steps"),
         ({"steps": ["refine"], "residuals": "own"}, "partition: says residuals beside steps"),
-        ({"steps": ["blur"]}, "partition.steps[0].step: must be one of: refine, polish, suppress-terms (got 'blur')"),
+        (
+            {"steps": ["blur"]},
+            "partition.steps[0].step: must be one of: refine, polish, suppress-terms, generalize-sensitive"
+            " (got 'blur')",
+        ),
         ({"steps": [{"work": 3}]}, "partition.steps[0]: must be the name of a step"),
         ({"steps": "refine"}, "partition.steps: must be a list"),
         ({"steps": [{"step": "polish", "work": -1}]}, "partition.steps[0].work: input should be greater than or equal"),
@@ -227,9 +231,9 @@ def test_the_schema_knows_steps_and_flags() -> None:
     )
     assert {"steps", "refine", "residuals", "polish", "terms"} <= mondrian["properties"].keys()
     one = mondrian["properties"]["steps"]["items"]["anyOf"]
-    assert {"enum": ["refine", "polish", "suppress-terms"]}.items() <= one[0].items()
+    assert {"enum": ["refine", "polish", "suppress-terms", "generalize-sensitive"]}.items() <= one[0].items()
     names = [each["properties"]["step"]["const"] for each in one[1:]]
-    assert names == ["refine", "polish", "suppress-terms"]
+    assert names == ["refine", "polish", "suppress-terms", "generalize-sensitive"]
     assert all("step" in each["required"] for each in one[1:])
     assert one[2]["properties"]["work"]["minimum"] == 0
 

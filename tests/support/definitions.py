@@ -49,6 +49,10 @@ def keeps(
             return m == l
         case promises.AlphaK(alpha=alpha, k=k):
             return n >= k and all(Fraction(count, n) <= alpha for count in counts)
+        case promises.Proximity(e=e, m=m):  # by places of codes
+            guesses = [code + side for code in group for side in (-e, e)]
+            near = [sum(rows for code, rows in group.items() if abs(code - guess) <= e) for guess in guesses]
+            return bool(max(near) * m <= n)
         case promises.TCloseness(t=t, distance=distance):
             assert whole is not None
             return bool(emd(group, whole, distance, tree) <= t)

@@ -14,6 +14,7 @@ from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.registry import bind
 from sfumato.policy.promises import Promise
 from sfumato.table.domain import Domain
+from sfumato.table.line import Line
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 from tests.support.handmade import column_with, rows_of
@@ -33,7 +34,8 @@ def column_of(
     size = len(values) if taxonomy is None else taxonomy.size
     texts = pl.Series(name, list(values)[:size])
     rows = np.array([counts.get(code, 0) for code in range(size)], dtype=np.int64)
-    return Domain(name, texts, rows, taxonomy=taxonomy, ordered=ordered)
+    line = Line("place", {text: place for place, text in enumerate(map(str, values))}) if ordered else None
+    return Domain(name, texts, rows, taxonomy=taxonomy, ordered=ordered, line=line)
 
 
 def facts_of(*columns: Domain) -> Facts:

@@ -27,8 +27,10 @@ METHODS: tuple[Method, ...] = (
     sf.Hilbert(),
     sf.Bsgi(),
     sf.Bsgi(information="heights"),
+    sf.Bsgi(information="loss", incorporate="total"),
     sf.BsgiFree(),
     sf.BsgiFree(information="heights"),
+    sf.BsgiFree(information="loss", incorporate="total"),
 )
 
 

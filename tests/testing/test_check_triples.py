@@ -121,6 +121,11 @@ def test_a_matrix_that_lies_is_caught() -> None:
         check_triple(replace(broken, status="native", why=""))
 
 
+def searched(cell: Any) -> bool:
+    """Whether it is a cell in which the lattice makes releases."""
+    return bool(cell.method == "lattice" and cell.status == "native")
+
+
 def test_the_command_runs_the_matrix(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["--sample", "3", "--rounds", "1", "--seed", "2"]) == 0
     shown = capsys.readouterr()
@@ -129,7 +134,8 @@ def test_the_command_runs_the_matrix(capsys: pytest.CaptureFixture[str], monkeyp
     assert len(shown.err.splitlines()) == 3
     monkeypatch.setitem(PARTITIONERS, "lattice", Breaks)
     size = len(triples()) if thorough() else 2 * SAMPLE
-    assert main(["--rounds", "1", "--json", "--sample", str(size)]) == 1
+    seed = next(seed for seed in range(100) if any(map(searched, triples(size, seed))))
+    assert main(["--rounds", "1", "--json", "--sample", str(size), "--seed", str(seed)]) == 1
     told = json.loads(capsys.readouterr().out)["triples"]
     assert len(told) == size
     failed = Counter(each["method"] for each in told if each["failure"])

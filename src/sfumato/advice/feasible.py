@@ -42,17 +42,19 @@ class Feasibility:
     """A table and what a policy promises of it, apart from its method and form.
 
     allowed    how many rows a release may lack
+    coarsened  sensitive columns that may be shown by labels
     """
 
     table: Tuples
     facts: Facts
     promise: Promise
     allowed: int
+    coarsened: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, table: Tuples, policy: Policy) -> Feasibility:
         limit = 0 if policy.suppression.keep else int(policy.suppression.limit * table.rows)
-        return cls(table, Facts.of(table), policy.promise, min(limit, table.rows - 1))
+        return cls(table, Facts.of(table), policy.promise, min(limit, table.rows - 1), policy.coarsened)
 
     def impossible(self) -> str | None:
         """Why no release keeps the promise; None: not shown."""
@@ -123,7 +125,7 @@ class Feasibility:
         columns = {name for statistic in part.statistics for name in statistic}
         about = [other for other in parts if columns & {name for statistic in other.statistics for name in statistic}]
         trees = any(self.table[name].taxonomy is not None for name in columns)
-        return trees and all(other.counts_induced for other in about)
+        return bool(columns & self.coarsened) or (trees and all(other.counts_induced for other in about))
 
 
 def _merging(part: Model) -> Promise | None:

@@ -21,17 +21,17 @@ from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion, Reached, WorstGroup
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
-from sfumato.policy.promise import Promise
+from sfumato.policy.promise import Promise, shortly
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.release.opening import JOINT, Opened
 from sfumato.release.views.contract import Seen
 from sfumato.table.tally import CodedRows, Tally
-from sfumato.table.words import counted
 
 __all__ = ["Court", "parameters_of", "ruled"]
 
 View = Literal["published values", "group id", "ring order"]
+_VALUES: View = "published values"
 _SHAPE = 50
 _ROWS, _RING = "", "*"
 """Among what is counted, just rows, and what a row of a ring shows: no column is called so."""
@@ -258,20 +258,36 @@ class Court:
         needs = self._lacking(promise, rule, column, others)
         if rule is None or needs:
             return blank.model_copy(update={"needs": needs})
-        if rule.values and (self._unfit(rule, column) or any(self.secrets[each].generalized for each in others)):
+        if rule.values and (self._unfit(rule, column) or any(self._mixed(rule, each) for each in others)):
             return blank.model_copy(update={"verdict": "fails"})
+        if promise.knowing:  # of rows that show the same in a set, whatever else tells them apart
+            sets = [self._known(column, (*names, *others)) for names in promise.knowing]
+            return max((ruled(promise, rule, blank, case, _VALUES) for case in sets), key=_worse)
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
         judged = [ruled(promise, rule, blank, self.case(column, others, view), view) for view in views]
         if self.seen.beliefs is not None:  # what was counted are shares of a belief, and nobody's rows
             judged = [each.model_copy(update={"worst": None, "violating_rows": None}) for each in judged]
         return max(reversed(judged), key=lambda criterion: _RANK[criterion.verdict])
 
+    def _known(self, column: str, names: tuple[str, ...]) -> Case:
+        """What a rule gets to see of rows that agree in these columns, as far as they are published."""
+        shown = [name for name in names if name in self.quasi or name in self.secrets]
+        held = self.secrets.get(column)
+        counted_by, size = (_ROWS, 1) if held is None else (column, held.codes.size)
+        return self.case_of(column, Classes.of(self.tally, shown, counted_by, size))
+
     def _unfit(self, rule: Rule, column: str) -> int:
         """Rows whose value the rule cannot count."""
         secrets = self.secrets[column]
         if rule.general:
             return 0 if secrets.untold else secrets.unknown
-        return secrets.generalized
+        return self._mixed(rule, column)
+
+    def _mixed(self, rule: Rule, column: str) -> int:
+        """Rows whose value may be another row's as well: generalized, unless to labels that do not overlap."""
+        secrets = self.secrets[column]
+        labelled = rule.coarse and column in self.policy.coarsened and secrets.apart
+        return 0 if labelled else secrets.generalized
 
     def _lacking(self, promise: Promise, rule: Rule | None, column: str, others: tuple[str, ...]) -> str:
         """What there is not, without which nothing can be judged."""
@@ -314,6 +330,11 @@ class Court:
         return Reached(k=smallest, columns=columns)
 
 
+def _worse(criterion: Criterion) -> tuple[int, int]:
+    """What is greater for a worse verdict, and of equal ones for a smaller worst group."""
+    return _RANK[criterion.verdict], 0 if criterion.worst is None else -criterion.worst.size
+
+
 def ruled(promise: Promise, rule: Rule, blank: Criterion, case: Case, view: View) -> Criterion:
     """What a rule says of a case, in the words of a criterion that is otherwise blank."""
     ruling, classes = rule.judge(promise, case), case.classes
@@ -348,5 +369,5 @@ def parameters_of(promise: Promise, name: str) -> dict[str, int | str]:
     made: dict[str, int | str] = {} if promise.name == name else {"of": promise.name}
     for key, value in plain.items():
         if key not in ("model", "on"):
-            made[key] = counted(len(value), "value") if isinstance(value, (list, tuple, dict)) else value
+            made[key] = shortly(value)
     return made

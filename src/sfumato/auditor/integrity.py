@@ -56,7 +56,8 @@ def findings(
     for column in secrets.values():
         yield from _counts(evidence, seen, column)
         general = _may_be_general(policy, column.name)
-        if (column.unknown and not column.untold) if general else column.generalized:
+        labelled = column.name in policy.coarsened and column.apart
+        if (column.unknown and not column.untold) if general or labelled else column.generalized:
             yield (
                 f"column {column.name!r}: sensitive values generalized or not of its kind in"
                 f" {counted(column.generalized, 'row')}; values at different heights are not different values"

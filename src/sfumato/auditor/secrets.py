@@ -222,6 +222,16 @@ class Secrets:
         """Published rows whose value is neither a base value nor a node of the column's hierarchy."""
         return int(self.published[np.array(self.nodes) == -2].sum())
 
+    @cached_property
+    def apart(self) -> bool:
+        """Whether every published value is a base value or a node of the hierarchy, and none lies above another."""
+        tree, places = self.taxonomy, self.places
+        if tree is None or places is None:
+            return False
+        shown = places[self.published > 0]
+        shown = shown[np.argsort(tree.first[shown], kind="stable")]
+        return bool((tree.last[shown][:-1] < tree.first[shown][1:]).all())
+
     @property
     def untold(self) -> bool:
         """Whether its hierarchy is made from original values that are not known, so that nobody knows its nodes."""

@@ -8,12 +8,14 @@ import polars as pl
 from sfumato.knowledge.table import Knowledge
 from sfumato.policy.promise import Promise
 from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.line import Line
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 
 __all__ = ["SAMPLE_VALUES", "probe"]
 
 SAMPLE_VALUES = ("a", "b", "c", "d")
+_LINE = Line("place", {value: place for place, value in enumerate(SAMPLE_VALUES)})
 _EACH = np.full(4, 4, dtype=np.int64)
 _TREE = Node("*", (Node("ab", (Node("a"), Node("b"))), Node("cd", (Node("c"), Node("d")))))
 
@@ -39,4 +41,4 @@ def _terms(name: str) -> SetDomain:
 
 
 def _column(name: str) -> Domain:
-    return Domain(name, pl.Series(name, SAMPLE_VALUES), _EACH, taxonomy=Taxonomy.of(_TREE), ordered=True)
+    return Domain(name, pl.Series(name, SAMPLE_VALUES), _EACH, taxonomy=Taxonomy.of(_TREE), ordered=True, line=_LINE)

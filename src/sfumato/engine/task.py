@@ -38,4 +38,5 @@ def task_of(
         allowed.keep,
         missed=what_missing_keep(form, policy.promise, Facts.of(table)),
         blank=allowed.columns if shows_recoding(form) else {},
+        recodes=shows_recoding(form),
     )

@@ -38,6 +38,7 @@ class AlphaKModel(OfColumn):
     higher_is_better = False
     counts_rows = True
     prefers_even = True
+    coarsens = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         even = compare(maxima(self.histogram(groups)), self.promise.alpha, groups.sizes) <= 0

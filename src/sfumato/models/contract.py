@@ -139,6 +139,7 @@ class Model(Protocol):
     shape               it asks how even the counts of values are, and neither of which values nor of how many rows: a
                         belief in values, which is nobody's count, may keep it
     prefers_even        of counts of one column, more even ones can keep it if less even ones can, whichever the values
+    coarsens            it may be asked of labels of a hierarchy instead of values: where these keep it, values do
     decides             `attainable` is exact, and not merely necessary
 
     An empty group keeps no promise.
@@ -152,6 +153,7 @@ class Model(Protocol):
     counts_induced: bool = False
     shape: bool = False
     prefers_even: bool = False
+    coarsens: bool = False
     decides: bool = True
 
     @classmethod
@@ -168,6 +170,12 @@ class Model(Protocol):
     def terms_asked(self) -> TermsAsked | None:
         """For a promise about terms: what is asked of them, so that suppressing some may keep it."""
         return None
+
+    @property
+    def knowing(self) -> tuple[Columns, ...]:
+        """Sets of quasi-identifiers, for a promise that asks of each alone: what it judges are rows that show the same
+        in one of them, whatever their groups. A group that keeps it by itself is enough. None: of all at once."""
+        return ()
 
     @property
     def statistics(self) -> tuple[Columns, ...]:

@@ -34,6 +34,7 @@ class DistinctLModel(OfColumn):
     promise: promises.DistinctL
     shape = True
     prefers_even = True
+    coarsens = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return distinct(self.histogram(groups)) >= self.promise.l

@@ -45,6 +45,7 @@ class EntropyLModel(OfColumn):
     promise: promises.EntropyL
     shape = True
     prefers_even = True
+    coarsens = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         histogram, l = self.histogram(groups), self.promise.l

@@ -55,6 +55,7 @@ class MultiAttributeModel(Model):
     higher_is_better: bool
     counts_rows: bool
     counts_induced: bool
+    coarsens: bool
     decides: bool
 
     @classmethod
@@ -68,7 +69,7 @@ class MultiAttributeModel(Model):
         others = tuple(np.unique(each, axis=0, return_inverse=True)[1].reshape(-1) for each in rest)
         own = tuple(joint[:, index] for index in range(len(names)))
         base = parts[0]
-        declared = base.survives_merging, base.higher_is_better, base.counts_rows, base.counts_induced
+        declared = base.survives_merging, base.higher_is_better, base.counts_rows, base.counts_induced, _coarsens(base)
         return cls(promise, facts, names, own, others, parts, *declared, decides=base.survives_merging)
 
     @property
@@ -162,6 +163,10 @@ class MultiAttributeModel(Model):
             histogram = Histogram(np.append(first, len(order)), value[order], counts)
             sizes = np.add.reduceat(counts, first) if len(first) else counts
             yield part, Groups(sizes, {(name,): histogram}), place[0][first]
+
+
+def _coarsens(base: Model) -> bool:
+    return all(part.coarsens for part in base.conjuncts)
 
 
 def _bind_base(base: promises.Promise, facts: Facts) -> tuple[Model, ...]:

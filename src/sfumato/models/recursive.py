@@ -43,6 +43,7 @@ class RecursiveCLModel(OfColumn):
     higher_is_better = False
     shape = True
     prefers_even = True
+    coarsens = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         if self.promise.l == 1:

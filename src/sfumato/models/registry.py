@@ -18,6 +18,7 @@ from sfumato.models.multi_attribute import MultiAttributeModel
 from sfumato.models.npd_recursive import NpdRecursiveModel
 from sfumato.models.pairwise import PairwiseLModel
 from sfumato.models.pd_recursive import PdRecursiveModel
+from sfumato.models.proximity import ProximityModel
 from sfumato.models.qs_cl import QsCLModel
 from sfumato.models.qs_t import QsTModel
 from sfumato.models.recursive import RecursiveCLModel
@@ -41,6 +42,7 @@ MODELS: dict[str, type[Model]] = {
     "npd-recursive": NpdRecursiveModel,
     "pairwise-l": PairwiseLModel,
     "pd-recursive": PdRecursiveModel,
+    "proximity": ProximityModel,
     "qs-cl": QsCLModel,
     "qs-t": QsTModel,
     "recursive-cl": RecursiveCLModel,

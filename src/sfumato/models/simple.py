@@ -38,6 +38,7 @@ class SimpleLModel(OfColumn):
     promise: promises.SimpleL
     shape = True
     prefers_even = True
+    coarsens = True
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return (groups.sizes > 0) & (compare(maxima(self.histogram(groups)), 1 / self.promise.l, groups.sizes) <= 0)

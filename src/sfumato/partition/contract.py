@@ -147,6 +147,7 @@ class Task:
     keep     whether suppressed rows stay as one class of `*`
     edits    whether sensitive values may be generalized, by an algorithm that does so
     missed   where the form shows who is missing: what these have to keep as a class of their own
+    recodes  whether groups show what the algorithm chooses for them, so that several may look the same to a reader
     blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
     """
 
@@ -160,6 +161,7 @@ class Task:
     edits: bool = True
     missed: Model | None = None
     blank: Mapping[str, Fraction] = field(default_factory=dict)
+    recodes: bool = True
 
     def each(self) -> Task:
         """The same task with rows one by one, for an algorithm that looks at each."""

@@ -15,6 +15,7 @@ from sfumato.partition.contract import Partitioner
 from sfumato.partition.lattice.incognito import IncognitoPartitioner
 from sfumato.partition.lattice.lattice import LatticePartitioner
 from sfumato.partition.mondrian.mondrian import MondrianPartitioner
+from sfumato.partition.sets import SetBySet
 from sfumato.partition.steps.contract import Bind
 from sfumato.partition.steps.registry import with_steps
 from sfumato.partition.sweep.sweep import SweepPartitioner
@@ -46,4 +47,4 @@ def partitioner(options: Any) -> Partitioner:
 
 def grouping(options: Any, bind: Bind) -> Partitioner:
     """The same with its steps, for the table on which promises are bound."""
-    return with_steps(partitioner(options), options.steps, bind)
+    return SetBySet(with_steps(partitioner(options), options.steps, bind))

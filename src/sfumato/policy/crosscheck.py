@@ -16,7 +16,7 @@ from sfumato.exact import as_fraction
 from sfumato.policy.forms import form_class
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import promise_class
-from sfumato.policy.setcheck import check_sets, check_terms_promise
+from sfumato.policy.setcheck import check_coarsened, check_sets, check_term_weights, check_terms_promise
 
 __all__ = ["crosscheck", "missing_files"]
 
@@ -43,6 +43,8 @@ def crosscheck(raw: Mapping[str, Any]) -> list[Problem]:
         *_promises(raw, written | named),
         *_names(raw, written | named),
         *_slices(raw, written | named),
+        *check_term_weights(raw, written),
+        *check_coarsened(raw, written | named),
     ]
     return [_placed(problem) for problem in found]
 
@@ -161,6 +163,7 @@ def _promises(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Pr
     for index, promise in enumerate(promises if isinstance(promises, (list, tuple)) else ()):
         if isinstance(promise, Mapping) and isinstance(promise.get("model"), str):
             yield from _promise(promise, f"privacy[{index}]", raw, columns)
+    yield from _in_no_set(promises, columns)
 
 
 def _promise(
@@ -177,12 +180,14 @@ def _promise(
             if of.get("model") == "multi-attribute":
                 yield Problem(f"{path}.of.model", "", "cannot be nested")
             yield from _group_id(of, f"{path}.of", raw)
+            yield from _known_sets(of, f"{path}.of", columns)
         return
     try:
         words = promise_class(model)
     except ValueError:
         return  # the form check names it
     yield from _group_id(promise, path, raw)
+    yield from _known_sets(promise, path, columns)
     if words.about_terms:
         yield from check_terms_promise(promise, path, columns)
     if not words.about_values:
@@ -197,9 +202,37 @@ def _promise(
         column = columns[on if on is not None else sensitive[0]]
         if promise.get("distance") == "hierarchical" and column.get("hierarchy") is None:
             yield Problem(f"{path}.distance", "'hierarchical'", "the column needs a hierarchy")
+        if promise.get("neighbourhood") == "relative" and (column.get("type") or "text") not in ("integer", "number"):
+            yield Problem(f"{path}.neighbourhood", "'relative'", "the column needs a type integer or number")
         unordered = (column.get("type") or "text") == "text" and column.get("order") is None
         if promise.get("distance") == "ordered" and unordered:
             yield Problem(f"{path}.distance", "'ordered'", "the column needs a type number or date, or an order: list")
+        if words.needs_order and unordered:
+            yield Problem(path, "", f"{model} needs a column of type number or date, or with an order: list")
+
+
+def _known_sets(promise: Mapping[str, Any], path: str, columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Sets of quasi-identifiers that a promise is about name quasi-identifiers."""
+    given, quasi = promise.get("of"), _with_role(columns, "quasi")
+    sets = given if isinstance(given, (list, tuple)) else ()
+    listed = [name for each in sets if isinstance(each, (list, tuple)) for name in each]
+    for name in dict.fromkeys(map(str, listed)):
+        if name not in quasi or is_wildcard(name):
+            must = f"must name a quasi column: {', '.join(map(one_line, quasi))}"
+            yield Problem(f"{path}.of", repr(name), must)
+
+
+def _in_no_set(promises: object, columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Quasi-identifiers that nothing protects, because every promise asks of sets that lack them."""
+    given = promises if isinstance(promises, (list, tuple)) else ()
+    found = [promise.get("of") for promise in given if isinstance(promise, Mapping)]
+    asked = [sets for sets in found if isinstance(sets, (list, tuple)) and sets]
+    if not asked or len(asked) < len(found):
+        return
+    named = {name for sets in asked for each in sets if isinstance(each, (list, tuple)) for name in map(str, each)}
+    for name in _with_role(columns, "quasi"):
+        if name not in named and not is_wildcard(name) and name != _OTHERS:
+            yield Problem("privacy", "", f"quasi column {name!r} is in no set of any promise: nothing would protect it")
 
 
 def _group_id(promise: Mapping[str, Any], path: str, raw: Mapping[str, Any]) -> Iterator[Problem]:
@@ -236,8 +269,9 @@ def _slices(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Prob
 
 def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
     quasi = _with_role(columns, "quasi")
-    named = (("loss", "weights"), ("suppression", "columns"), ("partition", "minimum"), ("partition", "maximum"))
-    for section, key in named:
+    named = (("loss", "weights"), ("suppression", "columns"))
+    mappings = (("partition", key) for key in ("minimum", "maximum", "value_weights"))
+    for section, key in (*named, *mappings):
         for name in _mapping(_mapping(raw, section), key):
             if name not in quasi:
                 yield Problem(

@@ -126,6 +126,13 @@ class Policy(Strict):
         return all_of(*self.privacy)
 
     @cached_property
+    def coarsened(self) -> frozenset[str]:
+        """Sensitive columns that a step may show by labels of their hierarchies, none of which lies above another."""
+        steps = [step for step in self.partition.steps if step.coarsens]
+        named = {name for step in steps for name in (getattr(step, "columns", ()) or self.sensitive)}
+        return frozenset(name for name in named & {*self.sensitive} if self.columns[name].hierarchy is not None)
+
+    @cached_property
     def unpromised(self) -> tuple[str, ...]:
         """Sensitive and quasi-sensitive columns that no promise speaks of."""
         told = {promise.about for promise in self.promise.parts if promise.about_terms}

@@ -95,7 +95,7 @@ class Method(Varied):
         if steps_of(flags) != self.steps:
             return plain
         told = {name: _plain(each) for name, each in flags.items()} | plain
-        return {name: told[name] for name in type(self).model_fields if name != "steps"}
+        return {name: told[name] for name in type(self).model_fields if name != "steps" and name in told}
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -154,27 +154,41 @@ class Anatomy(Method):
 
 
 class Hilbert(Method):
-    """Group rows with the next ones of different sensitive value along a space-filling curve."""
+    """Group rows with the next ones of different sensitive value along a line: a space-filling curve, or iDistance."""
 
     method: Literal["hilbert"] = Field("hilbert", description="which algorithm decides who shares a group")
+    order: Literal["hilbert", "idistance"] = Field(
+        "hilbert", description="how rows are lined up: along the curve, or by their distance from reference points"
+    )
+    later: ClassVar[frozenset[str]] = frozenset({"order"})
 
 
 class Bsgi(Method):
     """Group rows of the l most frequent sensitive values left, each the nearest of its value."""
 
     method: Literal["bsgi"] = Field("bsgi", description="which algorithm decides who shares a group")
-    information: Literal["ncp", "heights"] = Field(
-        "ncp", description="what is near: little of the domain, or few levels of the hierarchy"
+    information: Literal["ncp", "heights", "loss"] = Field(
+        "ncp",
+        description="what is near: little of the domain, few levels of the hierarchy, or little of the policy's loss",
     )
+    incorporate: Literal["increase", "total"] = Field(
+        "increase", description="a row left over joins the group to which it adds least, or that loses least with it"
+    )
+    later: ClassVar[frozenset[str]] = frozenset({"incorporate"})
 
 
 class BsgiFree(Method):
     """Group the nearest rows of different sensitive values; a frequent value only goes first when it must."""
 
     method: Literal["bsgi-free"] = Field("bsgi-free", description="which algorithm decides who shares a group")
-    information: Literal["ncp", "heights"] = Field(
-        "ncp", description="what is near: little of the domain, or few levels of the hierarchy"
+    information: Literal["ncp", "heights", "loss"] = Field(
+        "ncp",
+        description="what is near: little of the domain, few levels of the hierarchy, or little of the policy's loss",
     )
+    incorporate: Literal["increase", "total"] = Field(
+        "increase", description="a row left over joins the group to which it adds least, or that loses least with it"
+    )
+    later: ClassVar[frozenset[str]] = frozenset({"incorporate"})
 
 
 class Arp(Method):
@@ -198,8 +212,13 @@ class Sweep(Method):
     faithful: bool = Field(
         False, description="sweep and generalize single rows, as the paper does; tells too much to be published"
     )
-    worth: Literal["uniform", "leaves"] = Field(
-        "uniform", description="what a level tells: the mean over its values, each alike or by its base values"
+    worth: Literal["uniform", "leaves", "occurring"] = Field(
+        "uniform",
+        description="what a level tells: the mean over its values, each alike, by its base values, or by those of them"
+        " that occur in the table",
+    )
+    value_weights: dict[str, dict[str, Annotated[Ratio, Field(gt=0)]]] = Field(
+        default_factory=dict, description="per column, how much some of its values or labels count in that mean instead"
     )
     importance: tuple[str, ...] = Field(
         (), description="quasi-identifiers from the most important on, which settle ties; others follow"
@@ -209,6 +228,7 @@ class Sweep(Method):
         description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
         " last class",
     )
+    later: ClassVar[frozenset[str]] = frozenset({"value_weights"})
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 

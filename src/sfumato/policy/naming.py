@@ -84,10 +84,14 @@ def names_in(raw: Mapping[str, Any]) -> list[str]:
     found = [*_promised(raw.get("privacy"))]
     for section, key in (
         *(("loss", "weights"), ("suppression", "columns")),
-        *(("partition", key) for key in ("minimum", "maximum", "importance")),
+        *(("partition", key) for key in ("minimum", "maximum", "importance", "value_weights")),
     ):
         settings = raw.get(section)
         found += _listed(settings.get(key)) if isinstance(settings, Mapping) else []
+    partition = raw.get("partition")
+    steps = partition.get("steps") if isinstance(partition, Mapping) else None
+    for step in steps if isinstance(steps, (list, tuple)) else ():
+        found += _listed(step.get("columns")) if isinstance(step, Mapping) else []
     form = raw.get("form")
     slices = form.get("slices") if isinstance(form, Mapping) else None
     found += [name for part in (slices if isinstance(slices, (list, tuple)) else ()) for name in _listed(part)]
@@ -97,8 +101,10 @@ def names_in(raw: Mapping[str, Any]) -> list[str]:
 def _promised(promises: object) -> Iterator[str]:
     for promise in promises if isinstance(promises, (list, tuple)) else ():
         if isinstance(promise, Mapping):
+            of = promise.get("of")
             yield from _listed([promise.get("on")])
-            yield from _promised([promise.get("of")])
+            yield from _promised([of])
+            yield from (name for each in (of if isinstance(of, (list, tuple)) else ()) for name in _listed(each))
 
 
 def _listed(given: object) -> Sequence[str]:

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from sfumato.exact import as_fraction, as_text
 
-__all__ = ["Count", "Prior", "Ratio", "Ratios", "Values", "Weights"]
+__all__ = ["ColumnSets", "Count", "Prior", "Ratio", "Ratios", "Values", "Weights"]
 
 
 def _whole(number: object) -> int:
@@ -58,6 +58,22 @@ def _shares(given: object) -> object:
     return pairs
 
 
+def _sets(given: object) -> object:
+    """Sets of columns: none empty, no column twice in one, no set twice in whatever order."""
+    if not isinstance(given, (list, tuple)) or any(not isinstance(each, (list, tuple)) for each in given):
+        raise ValueError("must be a list of lists of columns, such as [[age, sex], [zip]]")
+    sets = [tuple(each) for each in given]
+    if any(not isinstance(name, str) for each in sets for name in each):
+        raise ValueError("must be a list of lists of columns, such as [[age, sex], [zip]]")
+    if not all(sets):
+        raise ValueError("a set is empty: who knows nothing tells nobody apart")
+    if any(len({*each}) < len(each) for each in sets):
+        raise ValueError("a column stands twice in a set")
+    if len({frozenset(each) for each in sets}) < len(sets):
+        raise ValueError("a set stands twice")
+    return tuple(sets)
+
+
 def _mapping(pairs: Any) -> Any:
     return pairs if isinstance(pairs, str) else {value: _plain(number) for value, number in pairs}
 
@@ -91,3 +107,4 @@ else:
         WithJsonSchema(_PRIOR),
     ]
 Values = Annotated[tuple[str, ...], BeforeValidator(_words)]
+ColumnSets = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_sets)]

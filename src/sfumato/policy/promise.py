@@ -12,12 +12,13 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from sfumato.errors import PolicyError, one_line
 from sfumato.policy.problems import problems_of
+from sfumato.table.words import counted
 
 if TYPE_CHECKING:
     from sfumato.policy.parameters import Weights
     from sfumato.policy.promises import AllOf
 
-__all__ = ["Promise", "promise"]
+__all__ = ["Promise", "promise", "shortly"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,9 +30,11 @@ class Promise:
     about_values      whether it speaks of a sensitive column, which `on` names
     about_terms       whether it speaks of a quasi-sensitive column, which `on` names
     needs_group_id    whether it can only be checked where groups have a published id
+    needs_order       whether the values of its column must have an order: numbers, dates, or an `order:` list
 
     What else there is to know of it, it says itself: nobody asks which class it is of. A promise of another package may
-    override `parts`, `of_each`, `weighing`, `with_slack`, `lowered` and `weaker`; what they are here suits most.
+    override `parts`, `of_each`, `knowing`, `weighing`, `with_slack`, `lowered` and `weaker`; what they are here suits
+    most.
     """
 
     name: ClassVar[str] = ""
@@ -39,6 +42,7 @@ class Promise:
     about_values: ClassVar[bool] = True
     about_terms: ClassVar[bool] = False
     needs_group_id: ClassVar[bool] = False
+    needs_order: ClassVar[bool] = False
 
     def __and__(self, other: Promise) -> AllOf:
         from sfumato.policy.promises import all_of  # which lists all promises
@@ -64,6 +68,11 @@ class Promise:
     def of_each(self) -> Promise | None:
         """What every sensitive column keeps, even for who knows all the others; None: it speaks of one, or of none."""
         return None
+
+    @property
+    def knowing(self) -> tuple[tuple[str, ...], ...]:
+        """Sets of quasi-identifiers of which somebody knows one, and no other column; none: all of them at once."""
+        return ()
 
     @property
     def weighing(self) -> Weights | None:
@@ -123,10 +132,19 @@ class Promise:
             if key == "model":
                 continue
             inner = getattr(self, key)
-            if isinstance(value, (list, dict)):
-                value = inner if isinstance(inner, Promise) else f"{len(value)} values"
-            words.append(f"{key}={one_line(str(value))}")
+            words.append(f"{key}={one_line(str(inner if isinstance(inner, Promise) else shortly(value)))}")
         return f"{self.name} ({', '.join(words)})" if words else self.name
+
+
+def shortly(value: Any) -> int | str:
+    """A parameter in a word: values of the data only as their number, sets of columns by name.
+
+    >>> shortly(5), shortly(["flu", "cancer"]), shortly([["age", "sex"], ["zip"]])
+    (5, '2 values', 'age + sex, zip')
+    """
+    if isinstance(value, (list, tuple)) and value and all(isinstance(each, (list, tuple)) for each in value):
+        return ", ".join(" + ".join(map(str, each)) for each in value)
+    return counted(len(value), "value") if isinstance(value, (list, tuple, dict)) else cast(int | str, value)
 
 
 P = TypeVar("P", bound=Promise)

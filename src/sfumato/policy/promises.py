@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 from pydantic import BeforeValidator, Field, PlainSerializer, TypeAdapter, model_validator
 
 from sfumato.extension import registered
-from sfumato.policy.parameters import Count, Prior, Ratio, Ratios, Values, Weights
+from sfumato.policy.parameters import ColumnSets, Count, Prior, Ratio, Ratios, Values, Weights
 from sfumato.policy.promise import Promise, promise
 
 __all__ = [
@@ -39,12 +39,17 @@ __all__ = [
 
 @promise
 class KAnonymity(Promise):
-    """At least k rows in every group."""
+    """At least k rows in every group; with `of`, at least k that agree in each of these sets of quasi-identifiers."""
 
     k: Annotated[Count, Field(ge=1)]
+    of: ColumnSets = ()
     name: ClassVar[str] = "k-anonymity"
     example: ClassVar[Mapping[str, Any]] = {"k": 2}
     about_values: ClassVar[bool] = False
+
+    @property
+    def knowing(self) -> tuple[tuple[str, ...], ...]:
+        return self.of
 
 
 @promise
@@ -162,6 +167,30 @@ class AlphaK(Promise):
     on: str | None = None
     name: ClassVar[str] = "alpha-k"
     example: ClassVar[Mapping[str, Any]] = {"alpha": "1/2", "k": 2}
+
+
+@promise
+class Proximity(Promise):
+    """Whatever number is guessed, at most 1/m of every group have a sensitive value within e of it."""
+
+    e: Annotated[Ratio, Field(ge=0)]
+    m: Annotated[Ratio, Field(ge=1)]
+    neighbourhood: Literal["absolute", "relative"] = "absolute"
+    on: str | None = None
+    name: ClassVar[str] = "proximity"
+    example: ClassVar[Mapping[str, Any]] = {"e": "1/2", "m": 2}
+    needs_order: ClassVar[bool] = True
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.neighbourhood == "relative" and self.e >= 1:
+            raise ValueError(
+                "e must be below 1 where it is relative: all that has the sign of a guess would be near it"
+            )
+        return self
+
+    def with_slack(self, steps: int) -> Promise:
+        return dataclasses.replace(self, m=self.m + steps)
 
 
 @promise
@@ -341,6 +370,7 @@ PROMISES: dict[str, type[Promise]] = {
         UniqueDistinctL,
         UniqueDistinctLiteral,
         AlphaK,
+        Proximity,
         TCloseness,
         DeltaDisclosure,
         TauL,

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.errors import Problem, one_line
 
-__all__ = ["check_sets", "check_terms_promise"]
+__all__ = ["check_coarsened", "check_sets", "check_term_weights", "check_terms_promise"]
 
 _OWN = ("separator", "binary", "wide", "knowledge", "unknown", "lengths")
 _MADE_OF = ("binary", "wide")
@@ -59,6 +59,37 @@ def _set(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
     separator = column.get("separator")
     if isinstance(separator, str) and ("*" in separator or (not separator.strip() and separator != "\t")):
         yield Problem(f"{path}.separator", repr(separator), "must not hold '*' nor be a space, which terms may have")
+
+
+def check_term_weights(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Weights of terms name quasi-sensitive columns."""
+    sets = [name for name, column in columns.items() if column.get("role") == "quasi-sensitive"]
+    for path, step in _steps(raw):
+        weights = step.get("weights") if isinstance(step, Mapping) else None
+        for name in weights if isinstance(weights, Mapping) else ():
+            if name not in sets:
+                allowed = f"must name a quasi-sensitive column: {', '.join(map(one_line, sets)) or 'there is none'}"
+                yield Problem(f"{path}.weights.{name}", "", allowed)
+
+
+def check_coarsened(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
+    """Steps name sensitive columns that have a hierarchy."""
+    for path, step in _steps(raw):
+        given = step.get("columns") if isinstance(step, Mapping) else None
+        for name in given if isinstance(given, (list, tuple)) else ():
+            column = columns.get(name, {}) if isinstance(name, str) else {}
+            if column.get("role") != "sensitive" or column.get("hierarchy") is None:
+                yield Problem(f"{path}.columns", repr(name), "must name a sensitive column that has a hierarchy")
+
+
+def _steps(raw: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What is said of steps, and where."""
+    partition = raw.get("partition")
+    given = partition if isinstance(partition, Mapping) else {}
+    yield "partition.terms", given.get("terms")
+    listed = given.get("steps")
+    for at, step in enumerate(listed if isinstance(listed, (list, tuple)) else ()):
+        yield f"partition.steps[{at}]", step
 
 
 def check_terms_promise(promise: Mapping[str, Any], path: str, columns: Mapping[str, Any]) -> Iterator[Problem]:

@@ -15,13 +15,13 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
-from sfumato.policy.columns import Strict
 from sfumato.policy.promises import Count, Ratio
-from sfumato.policy.settings import read_settings, written
+from sfumato.policy.settings import Grown, read_settings, written
 
 __all__ = [
     "FLAGS",
     "STEPS",
+    "GeneralizeSensitive",
     "Polish",
     "Refine",
     "Residuals",
@@ -38,13 +38,15 @@ FLAGS = ("refine", "residuals", "terms", "polish")
 Residuals: TypeAlias = Literal["across", "own"]
 
 
-class Step(Strict):
+class Step(Grown):
     """Settings of a step on top of an algorithm.
 
     not_after    steps that must not come before it, and why
+    coarsens     it shows labels of a hierarchy for the values of sensitive columns: those in `columns`, or any
     """
 
     step: str = Field(description="which step")
+    coarsens: ClassVar[bool] = False
     not_after: ClassVar[Mapping[str, str]] = {}
 
 
@@ -59,6 +61,7 @@ class Refine(Step):
         "refine": "what is cut into groups that differ stays as it is when it is cut again",
         "polish": "refine deals the rows of every group anew, and what polish gained within them is lost",
         "suppress-terms": "terms are suppressed in groups that stay as they are, and refine cuts them",
+        "generalize-sensitive": "that runs what is before it, and refine would look at values that are not shown",
     }
 
 
@@ -72,6 +75,7 @@ class Polish(Step):
     not_after: ClassVar[Mapping[str, str]] = {
         "polish": "give the one polish the work of both",
         "suppress-terms": "terms are suppressed in groups that stay as they are, and polish moves their rows",
+        "generalize-sensitive": "that runs what is before it, and polish would look at values that are not shown",
     }
 
 
@@ -85,8 +89,13 @@ class TermSuppression(Step):
     work: Annotated[Count, Field(ge=1, le=10**18)] = Field(
         20_000_000, description="steps for one group, after which the best so far is taken"
     )
-    cost: Literal["harmonic", "count"] = Field(
-        "harmonic", description="what a term costs: more the fewer a row has left, or all the same"
+    cost: Literal["harmonic", "count", "share", "rarity"] = Field(
+        "harmonic",
+        description="what a term costs: more the fewer a row has left, all the same, its share of its row, or one over"
+        " the rows that have it",
+    )
+    weights: dict[str, dict[str, Annotated[Ratio, Field(gt=0)]]] = Field(
+        default_factory=dict, description="per quasi-sensitive column, how many times as dear some of its terms are"
     )
     infeasible: Literal["merge", "withhold"] = Field(
         "merge", description="a group that no suppression helps joins the nearest one, or is suppressed whole"
@@ -97,12 +106,37 @@ class TermSuppression(Step):
     balance: Annotated[Ratio, Field(ge=0, le=1)] = Field(
         default="1/2", validate_default=True, description="one phase: what lost terms weigh against generalization"
     )
+    later: ClassVar[frozenset[str]] = frozenset({"weights"})
     not_after: ClassVar[Mapping[str, str]] = {
         "suppress-terms": "the groups that are left keep every promise about terms already",
+        "generalize-sensitive": "that runs what is before it, and terms would be judged by values that are not shown",
     }
 
 
-STEPS: dict[str, type[Step]] = {"refine": Refine, "polish": Polish, "suppress-terms": TermSuppression}
+class GeneralizeSensitive(Step):
+    """Show sensitive columns by a level of their hierarchies, where several are promised and less is lost so."""
+
+    step: Literal["generalize-sensitive"] = Field("generalize-sensitive", description="which step")
+    columns: tuple[str, ...] = Field((), description="which may be generalized; none: all that have a hierarchy")
+    balance: Annotated[Ratio, Field(gt=0)] = Field(
+        default="1",
+        validate_default=True,
+        description="how many times as dear a generalized sensitive value is as a quasi-identifier",
+    )
+    coarsens: ClassVar[bool] = True
+    not_after: ClassVar[Mapping[str, str]] = {
+        "generalize-sensitive": "one of them tries every level already",
+        "suppress-terms": "terms are suppressed in groups that stay as they are, and it makes other groups",
+    }
+
+
+STEPS: dict[str, type[Step]] = {
+    "refine": Refine,
+    "polish": Polish,
+    "suppress-terms": TermSuppression,
+    "generalize-sensitive": GeneralizeSensitive,
+}
+_FLAGGED = (Refine, Polish, TermSuppression)
 _GROUP = "sfumato.step_settings"
 
 
@@ -149,7 +183,7 @@ def flags_of(steps: Sequence[Step], residuals: Residuals = "across") -> dict[str
 
     residuals    where none of the steps says it
     """
-    refine, polish, terms = (next((each for each in steps if isinstance(each, kind)), None) for kind in STEPS.values())
+    refine, polish, terms = (next((each for each in steps if isinstance(each, kind)), None) for kind in _FLAGGED)
     return {
         "refine": refine is not None,
         "residuals": refine.residuals if isinstance(refine, Refine) else residuals,

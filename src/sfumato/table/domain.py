@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.knowledge.linking import Links, TermSets, Unknown, link
 from sfumato.knowledge.table import Knowledge
+from sfumato.table.line import Line
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["Domain", "SetDomain"]
@@ -33,6 +34,7 @@ class Domain:
     missing     the code of the missing value, or None
     ordered     whether the order of codes means something (numbers, dates, `order:`)
     elsewhere   codes that count as values of the column though no row counted here has them: rows left out do
+    line        where values lie on a line, exactly, if they have an order
     naming      for bins that the data makes, what they are called by nothing but some of the values in them
     """
 
@@ -45,6 +47,7 @@ class Domain:
     missing: int | None = None
     ordered: bool = False
     elsewhere: NDArray[np.bool_] | None = None
+    line: Line | None = None
     naming: Callable[[NDArray[np.bool_]], pl.Series] | None = None
 
     @property

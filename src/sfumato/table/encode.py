@@ -19,6 +19,7 @@ from sfumato.policy.columns import Column
 from sfumato.table.bins import Binning
 from sfumato.table.distinct import Distinct
 from sfumato.table.domain import Domain, SetDomain
+from sfumato.table.line import Line
 from sfumato.table.sets import separator_of
 from sfumato.table.spelling import require_known_terms, require_told_apart
 from sfumato.table.table import Table
@@ -166,7 +167,8 @@ def _person(table: Table) -> Distinct | None:
 
 def _coded(table: Table, name: str) -> _Coded:
     made = _ordered(table, name)
-    return replace(made, domain=replace(made.domain, shown=_shown(table.published_as(name), made)))
+    line = Line.of(table.policy.columns[name], name in table.binned)
+    return replace(made, domain=replace(made.domain, shown=_shown(table.published_as(name), made), line=line))
 
 
 def _shown(found: Distinct, made: _Coded) -> pl.Series | None:

@@ -15,6 +15,7 @@ from sfumato.auditor.rules.distinct import (
     judge_unique,
 )
 from sfumato.auditor.rules.entropy import judge_entropy
+from sfumato.auditor.rules.proximity import judge_proximity
 from sfumato.auditor.rules.quasi_sensitive import judge_qs_cl, judge_qs_t
 from sfumato.auditor.rules.recursive import judge_recursive
 from sfumato.auditor.rules.share import judge_alpha_k, judge_simple
@@ -28,16 +29,17 @@ ENTRY_POINTS = "sfumato.rules"
 
 RULES: dict[str, Rule] = {
     "k-anonymity": Rule(judge_k, values=False, rows=True),
-    "distinct-l": Rule(judge_distinct, shape=True),
-    "entropy-l": Rule(judge_entropy, shape=True),
-    "recursive-cl": Rule(judge_recursive, shape=True),
+    "distinct-l": Rule(judge_distinct, coarse=True, shape=True),
+    "entropy-l": Rule(judge_entropy, coarse=True, shape=True),
+    "recursive-cl": Rule(judge_recursive, coarse=True, shape=True),
     "pd-recursive": Rule(judge_pd),
     "npd-recursive": Rule(judge_npd),
-    "simple-l": Rule(judge_simple, shape=True),
+    "simple-l": Rule(judge_simple, coarse=True, shape=True),
     "pairwise-l": Rule(judge_pairwise, by_id=True, merged=at_most_one_in_l),
     "unique-distinct-l": Rule(judge_unique, by_id=True, merged=at_most_one_in_l),
     "unique-distinct-literal": Rule(judge_literal, by_id=True, merged=at_least_l),
-    "alpha-k": Rule(judge_alpha_k, rows=True),
+    "alpha-k": Rule(judge_alpha_k, rows=True, coarse=True),
+    "proximity": Rule(judge_proximity),
     "t-closeness": Rule(judge_t),
     "delta-disclosure": Rule(judge_delta),
     "tau-l": Rule(judge_tau, general=True, weighed=tau_both_ways),

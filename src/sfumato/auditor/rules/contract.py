@@ -67,6 +67,7 @@ class Rule:
     values   it counts values of a sensitive column
     rows     it speaks of rows that quasi-identifiers do not tell apart
     general  these may be generalized: it knows what an inner node of the hierarchy stands for
+    coarse   these may be labels of which none lies above another: where such labels keep it, values do
     shape    it asks how even the counts of values are, and of which values does not matter
     terms    it speaks of a quasi-sensitive column, and `values` of none
     weighed  what generalized values come to under weights that somebody may have in mind, in words for the holder; None
@@ -80,6 +81,7 @@ class Rule:
     values: bool = True
     rows: bool = False
     general: bool = False
+    coarse: bool = False
     shape: bool = False
     terms: bool = False
     merged: Callable[[Any], Promise] | None = None

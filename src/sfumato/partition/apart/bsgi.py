@@ -10,10 +10,13 @@ left over have different values, so that each finds a group. The best l is ⌊n 
 
 Deviations from the paper: where a value has more rows, the paper puts the last of them into a group that has it already
 and breaks its promise (a a a b at l = 2 gives a 3/4 chance); here they are suppressed as far as the policy allows, and
-otherwise the run is refused. Rows left over go where they raise the loss least, not where the sum is least. Several
-sensitive columns and persons must differ both in selection and in incorporation; a bucket without such a row is passed
-over for the next fullest, and what finds no group is suppressed, or put together with whole groups into one that keeps
-the promise though values repeat in it (`leftover`), or the run is refused. "Exactly l" leaves out the n mod l rows.
+otherwise the run is refused. Rows left over go where they raise the loss least; by `incorporate: total`, the printed
+rule, to the group whose loss is least with them, which favours tight groups wherever the row lies. What is near is
+measured by the paper's metric, by heights, or by the policy's own loss (`information: loss`): the paper rests on none.
+Several sensitive columns and persons must differ both in selection and in incorporation; a bucket without such a row is
+passed over for the next fullest, and what finds no group is suppressed, or put together with whole groups into one that
+keeps the promise though values repeat in it (`leftover`), or the run is refused. "Exactly l" leaves out the n mod l
+rows.
 
 `bsgi-free` is the better choice: always the fullest buckets is a rule that costs information. A bucket has to give only
 when it holds as many rows as groups are still to be made; otherwise the nearest row of any unused bucket is taken. As
@@ -75,7 +78,8 @@ class BsgiPartitioner:
         task = apart.task
         points = Points.of(apart)
         prices = prices_of(points.columns(apart), task.loss, self.options.information)
-        members, left, joined = points.grouped(apart, prices, self.options.method == "bsgi-free")
+        whole = self.options.incorporate == "total"
+        members, left, joined = points.grouped(apart, prices, self.options.method == "bsgi-free", whole)
         return apart.finished(points.dealt(members, left, joined, apart))
 
 
@@ -136,8 +140,12 @@ class Points:
         """Quasi-identifiers that vary."""
         return tuple(column for column in apart.task.table.quasi if column.size > 1)
 
-    def grouped(self, apart: Apart, prices: Prices, free: bool) -> tuple[Ints, Ints, Ints]:
-        """Points of every group, points left over, and the groups that these join (-1: none)."""
+    def grouped(self, apart: Apart, prices: Prices, free: bool, whole: bool = False) -> tuple[Ints, Ints, Ints]:
+        """Points of every group, points left over, and the groups that these join (-1: none).
+
+        free     any bucket may give, not the fullest alone
+        whole    what is left over joins the group that loses least with it, not the one that it adds least to
+        """
         from sfumato.partition.apart.loops.bsgi import incorporate, select
         from sfumato.partition.apart.loops.nearest import grow, start
         from sfumato.partition.apart.loops.shelf import shelved
@@ -160,7 +168,7 @@ class Points:
         left = np.repeat(self.shuffled, (self.packed.counts - taken)[self.shuffled])
         if apart.exactly or not len(left):
             return members, left, np.full(len(left), -1, dtype=np.int64)
-        joined = incorporate(self.codes, self.others, prices, self.home, members, left, 2 * size)
+        joined = incorporate(self.codes, self.others, prices, self.home, members, left, 2 * size, whole)
         return members, left, joined
 
     def dealt(self, members: Ints, left: Ints, joined: Ints, apart: Apart) -> Ints:

@@ -13,6 +13,8 @@ have as many bits as the widest column needs, but no more than 63 in all, or 6 e
 Several sensitive columns and persons differ as well; rows that find no group are suppressed, or put together with whole
 groups into one that keeps the promise though values repeat in it (`leftover`), or the run is refused.
 
+`order: idistance` lines rows up by reference points instead of the curve (see `idistance`); groups are taken as before.
+
 Complexity: O(n log m) for m sensitive values, after a sort.
 
 Reference: Ghinita, Karras, Kalnis, Mamoulis: Fast data anonymization with low information loss. VLDB 2007.
@@ -21,6 +23,7 @@ https://dl.acm.org/doi/10.5555/1325851.1325938
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +33,7 @@ from numpy.typing import NDArray
 from sfumato.fit import Fit
 from sfumato.models.contract import Model
 from sfumato.partition.apart.apart import Apart
+from sfumato.partition.apart.idistance import by_distance
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.uniform import fit_uniform
 from sfumato.table.few import loops_for
@@ -40,7 +44,10 @@ if TYPE_CHECKING:
 
 __all__ = ["HilbertPartitioner", "ranks_on_curve"]
 
+Points = NDArray[np.float64]
 _WORD, _LEAST = 63, 6
+_ORDERS: Mapping[str, Callable[[Points], NDArray[np.int64]] | None] = {"hilbert": None, "idistance": by_distance}
+"""Other orders of points than that of the curve, by name."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class HilbertPartitioner:
         apart = Apart.of(task)
         table = apart.task.table
         names, values = _secretly(apart)
-        ranks = ranks_on_curve(apart)
+        ranks = ranks_on_curve(apart, _ORDERS[self.options.order])
         bits = int(ranks.max(initial=0)).bit_length()
         rows = loops_for(len(ranks)).order(((values.astype(np.int64) << bits) | ranks).reshape(-1, 1))
         counts = np.bincount(values, minlength=len(names))
@@ -82,8 +89,11 @@ def _secretly(apart: Apart) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     return names, names.astype(np.int32)[apart.values]
 
 
-def ranks_on_curve(apart: Apart) -> NDArray[np.int32]:
-    """Where each row comes on the curve, as small numbers; equal rows are equal."""
+def ranks_on_curve(apart: Apart, instead: Callable[[Points], NDArray[np.int64]] | None = None) -> NDArray[np.int32]:
+    """Where each row comes on the curve, as small numbers; equal rows are equal.
+
+    instead    another order of the points that occur, which it gets in that of the curve, sides from 0 to 1
+    """
     from sfumato.partition.apart.loops.hilbert import curve
 
     quasi = [column for column in apart.task.table.quasi if column.size > 1]
@@ -100,4 +110,9 @@ def ranks_on_curve(apart: Apart) -> NDArray[np.int32]:
         index = np.concatenate((packed.words, index), axis=1)
     loops = loops_for(len(index))
     numbers, _ = loops.number_ordered(index, loops.order(index))
+    if instead is not None:
+        points = np.empty((int(numbers.max()) + 1, len(quasi)))
+        for side, column in enumerate(quasi):
+            points[numbers, side] = packed.codes(side) / (column.size - 1)
+        numbers = instead(points)[numbers].astype(np.int32)
     return packed.of_each(numbers)

@@ -120,6 +120,11 @@ class Frequencies:
         found, owner = self._rolled_up(self.bottom, node)
         return owner[self.owner], found
 
+    def above(self, found: FrequencySet, node: Node) -> tuple[Ints, int]:
+        """Which group of a node above each group becomes part of, and how many there are."""
+        owner, _, sizes = _merged(self.ladders, found.keys, np.array(found.node), np.array(node), found.groups.sizes)
+        return owner, len(sizes)
+
     def _rolled_up(self, below: FrequencySet, node: Node) -> tuple[FrequencySet, Ints]:
         owner, keys, sizes = _merged(self.ladders, below.keys, np.array(below.node), np.array(node), below.groups.sizes)
         histograms = _Merging(below.groups.histograms, owner, len(sizes), self.domains)

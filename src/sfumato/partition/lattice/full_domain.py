@@ -55,7 +55,7 @@ def partition_at(search: LatticeSearch, node: Node, guarded: bool) -> Partition:
     """The groups at a node, those that fail suppressed, and what they show."""
     labels, found = search.frequencies.labels(node)
     model, ladders = search.task.model, search.frequencies.ladders
-    kept = model.holds(found.groups)
+    kept = search.judge.kept(found)
     number = np.where(kept, np.cumsum(kept) - 1, -1)
     axes = {ladder.column.name: axis for axis, ladder in enumerate(ladders.each)}
     shown = {name: ladders.shown(found.keys, node, axis)[kept] for name, axis in axes.items()}

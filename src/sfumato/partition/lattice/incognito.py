@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import Refused
 from sfumato.fit import Fit
@@ -46,6 +46,7 @@ class IncognitoPartitioner:
     """The partitioner of `partition: {method: incognito}`."""
 
     options: Options
+    counts_sets: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         return fit_if_merging("Incognito", model)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import InputError, one_line
 from sfumato.fit import Fit
@@ -44,6 +44,7 @@ class LatticePartitioner:
     """The partitioner of `partition: {method: lattice}`."""
 
     options: Options
+    counts_sets: ClassVar[bool] = True
 
     def fit(self, model: Model) -> Fit:
         return fit_if_merging("the lattice", model)

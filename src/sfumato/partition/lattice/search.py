@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.partition.contract import Task
+from sfumato.partition.lattice.classes import NodeJudge
 from sfumato.partition.lattice.frequency import Frequencies, FrequencySet
 from sfumato.partition.lattice.grid import Grid
 from sfumato.partition.lattice.levels import Node
@@ -85,10 +86,10 @@ class LatticeSearch:
 
     def holds(self, node: Node) -> bool:
         """Whether every group at a node keeps the promise."""
-        groups = self.frequencies.at(node).groups
-        if (groups.sizes < self._least_rows).any():
+        found = self.frequencies.at(node)
+        if (found.groups.sizes < self._least_rows).any():
             return False
-        return bool(self.task.model.holds(groups).all())
+        return bool(self.judge.kept(found).all())
 
     def judged(self, node: Node) -> Judged:
         """A node with what fails there suppressed."""
@@ -98,14 +99,14 @@ class LatticeSearch:
 
     def _judge(self, node: Node) -> Judged:
         found = self.frequencies.at(node)
-        groups, model = found.groups, self.task.model
-        kept = model.holds(groups)
+        groups = found.groups
+        kept = self.judge.kept(found)
         if kept.all():
             means = self._plain_means(node)
             loss = self.task.loss.value(means, self._weights, groups.sizes, self._rows)
             return Judged(node, 0, 0, len(groups.sizes), loss, True, True, self._tie(means))
         suppressed = self._rows - int(groups.sizes.sum(where=kept))
-        hopeless = int(groups.sizes.sum(where=model.hopeless(groups)))
+        hopeless = int(groups.sizes.sum(where=self.judge.hopeless(found)))
         suppressible = suppressed < self._rows
         alone = self.task.alone
         if suppressible and alone is not None:  # rows that stay as `*` say nothing
@@ -152,7 +153,12 @@ class LatticeSearch:
 
     @cached_property
     def _least_rows(self) -> int:
-        return self.task.model.least_rows()
+        return self.judge.least_rows
+
+    @cached_property
+    def judge(self) -> NodeJudge:
+        """What is asked of groups, and of what they show in some columns alone."""
+        return NodeJudge.of(self.task, self.frequencies)
 
     @cached_property
     def _weights(self) -> Floats:

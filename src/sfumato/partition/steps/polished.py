@@ -32,4 +32,4 @@ class Polished:
         if not self.options.work:
             return self.base.partition(task)
         # What the algorithm would have shown is chosen anew, so limits on blank cells do not bind it.
-        return polished(task, self.base.partition(replace(task, blank={})), self.options.work)
+        return polished(task, self.base.partition(replace(task, blank={}, recodes=False)), self.options.work)

@@ -44,7 +44,7 @@ class Refined:
 
     def partition(self, task: Task) -> Partition:
         # Values are cut apart as they are, and what the algorithm would have shown of its blocks is not shown.
-        model, task = self._searched(task.model), replace(task, edits=False, blank={})
+        model, task = self._searched(task.model), replace(task, edits=False, blank={}, recodes=False)
         own = self.options.residuals == "own"
         if model is task.model and (task.alone is None or task.table.person is None):
             return refined(task, self.base.partition(task), own=own)

@@ -8,6 +8,7 @@ from typing import Any
 from sfumato.errors import Refused
 from sfumato.extension import registered
 from sfumato.partition.contract import Partitioner
+from sfumato.partition.steps.coarsened import Coarsened
 from sfumato.partition.steps.contract import Bind, StepMaker
 from sfumato.partition.steps.polished import Polished
 from sfumato.partition.steps.refined import Refined
@@ -15,7 +16,12 @@ from sfumato.partition.steps.terms.suppressed import Suppressed
 
 __all__ = ["STEP_MAKERS", "with_steps"]
 
-STEP_MAKERS: dict[str, StepMaker] = {"refine": Refined, "polish": Polished, "suppress-terms": Suppressed}
+STEP_MAKERS: dict[str, StepMaker] = {
+    "refine": Refined,
+    "polish": Polished,
+    "suppress-terms": Suppressed,
+    "generalize-sensitive": Coarsened,
+}
 
 
 def with_steps(base: Partitioner, steps: Iterable[Any], bind: Bind) -> Partitioner:

@@ -1,8 +1,9 @@
 """How much a column tells at its levels, and the order in which level vectors are tried.
 
-A value that stands for n base values tells 1/n. A level tells the mean of that over its values, each counting alike or
-by its base values; a level vector, one level per column, the sum over its columns. Ties go to the vector with the lower
-level in the more important column. `*` everywhere comes last.
+A value that stands for n base values tells 1/n. A level tells the mean of that over its values, each counting alike, by
+its base values, by those of them that occur in the table, or by a weight that the policy gives it (the paper's p'); a
+level vector, one level per column, the sum over its columns. Ties go to the vector with the lower level in the more
+important column. `*` everywhere comes last.
 
 Levels count from the root (0) down. In an unbalanced tree a base value has the levels down to its own depth, and a
 level is made of the nodes at that depth, so a deeper level may tell less than the one above it: such a row visits a
@@ -15,7 +16,7 @@ often they occur. Other text shows its value or `*`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -24,6 +25,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import InputError, one_line
 from sfumato.table.domain import Domain
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -31,7 +33,7 @@ __all__ = ["Levels", "level_vectors"]
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Worth = Literal["uniform", "leaves"]
+Worth = Literal["uniform", "leaves", "occurring"]
 
 _LEVELS = 6
 """Of a column without a hierarchy, at most."""
@@ -55,16 +57,18 @@ class Levels:
     worth: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, column: Domain, worth: Worth = "uniform") -> Levels:
+    def of(cls, column: Domain, worth: Worth = "uniform", given: Mapping[str, Fraction] | None = None) -> Levels:
+        """The levels of a column; `given` are weights of some of its values and labels, which need a hierarchy."""
         tree = column.taxonomy
+        share = _Shares.of(column, worth, given or {})
         if tree is not None:
             nodes = tuple(reversed(tree.levels))
             has = tuple(tree.depth[: tree.size] >= level for level in range(len(nodes)))
-            told = tuple(_mean(1 + tree.last[at] - tree.first[at], worth) for at in _by_depth(tree, len(nodes)))
+            told = tuple(share.mean(tree.first[at], tree.last[at], at) for at in _by_depth(tree, len(nodes)))
             return cls(nodes, tuple(tree.first[at] for at in nodes), tuple(tree.last[at] for at in nodes), has, told)
         runs = list(_runs(column))
         every = np.ones(column.size, dtype=np.bool_)
-        told = tuple(_mean((1 + last - first)[np.unique(first)], worth) for first, last in runs)
+        told = tuple(share.mean(first[np.unique(first)], last[np.unique(first)]) for first, last in runs)
         return cls((), tuple(first for first, _ in runs), tuple(last for _, last in runs), (every,) * len(runs), told)
 
     def __len__(self) -> int:
@@ -80,12 +84,46 @@ def _by_depth(tree: Taxonomy, levels: int) -> Iterator[Ints]:
         yield np.flatnonzero(tree.depth == level)
 
 
-def _mean(leaves: Ints, worth: Worth) -> Fraction:
-    """The mean of 1/leaves; weighted by leaves, that is values per leaf."""
-    if worth == "leaves":
-        return Fraction(len(leaves), int(leaves.sum()))
-    numbers, times = (part.tolist() for part in np.unique(leaves, return_counts=True))
-    return sum(map(Fraction, times, numbers), Fraction(0)) / len(leaves)
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """How much values count in the mean of a level.
+
+    occurring    of the codes before each, how many occur in the table
+    given        weights of nodes that the policy names
+    """
+
+    worth: Worth
+    occurring: Ints
+    given: Mapping[int, Fraction]
+
+    @classmethod
+    def of(cls, column: Domain, worth: Worth, given: Mapping[str, Fraction]) -> _Shares:
+        occurring = np.concatenate(([0], np.cumsum(column.occurring)))
+        labels = [] if column.taxonomy is None else list(column.taxonomy.labels)
+        unknown = len(given.keys() - {*labels})
+        if unknown:
+            what = "its hierarchy has no such value or label" if labels else "it has no hierarchy, so all count alike"
+            raise InputError(f"partition.value_weights.{one_line(column.name)}: of {unknown} given, {what}")
+        return cls(worth, occurring, {node: given[label] for node, label in enumerate(labels) if label in given})
+
+    def mean(self, first: Ints, last: Ints, nodes: Ints | None = None) -> Fraction:
+        """The weighted mean of 1/leaves over values that stand for the codes from first to last."""
+        leaves = 1 + last - first
+        weights: Ints = np.ones_like(leaves)
+        if self.worth == "leaves":
+            weights = leaves
+        elif self.worth == "occurring":
+            weights = self.occurring[last + 1] - self.occurring[first]
+        own = [] if nodes is None else [place for place, node in enumerate(nodes.tolist()) if node in self.given]
+        plain = np.delete(np.stack((leaves, weights)), own, axis=1)
+        pairs, times = np.unique(plain, axis=1, return_counts=True)
+        parts = [
+            (Fraction(int(count) * weight), number)
+            for (number, weight), count in zip(pairs.T.tolist(), times.tolist(), strict=True)
+        ]
+        parts += [(self.given[int(nodes[place])], int(leaves[place])) for place in own] if nodes is not None else []
+        whole = sum((weight for weight, _ in parts), Fraction(0))
+        return sum((weight / number for weight, number in parts), Fraction(0)) / whole if whole else Fraction(0)
 
 
 def _runs(column: Domain) -> Iterator[tuple[Ints, Ints]]:

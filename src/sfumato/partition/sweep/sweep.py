@@ -81,7 +81,8 @@ class SweepPartitioner:
 
     def partition(self, task: Task) -> Partition:
         table = task.table
-        levels = tuple(Levels.of(column, self.options.worth) for column in table.quasi)
+        worth, given = self.options.worth, self.options.value_weights
+        levels = tuple(Levels.of(column, worth, given.get(column.name)) for column in table.quasi)
         _require_few(levels)
         vectors = level_vectors(levels, self._important([column.name for column in table.quasi]))
         general = _general(task.model)

@@ -168,12 +168,13 @@ def _stretch(low: Codes, high: Codes, points: Codes, point: int, alone: bool) ->
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def incorporate(
-    points: Codes, others: Codes, prices: Prices, home: Codes, members: Ints, left: Ints, room: int
+    points: Codes, others: Codes, prices: Prices, home: Codes, members: Ints, left: Ints, room: int, whole: bool
 ) -> Ints:
     """For every row left over, as a point, the group that it costs least to join, or -1.
 
     A row joins only a group from which it differs in every column, also from rows that joined before. A group costs
-    what its rows cost together, so to join costs (s + 1)·price(with it) − s·price(without).
+    what its rows cost together, so to join costs (s + 1)·price(with it) − s·price(without). `whole`: the group is taken
+    that costs least with the row, whatever it cost without, (s + 1)·price(with it).
     """
     groups, size = members.shape
     if room < size:
@@ -198,7 +199,7 @@ def incorporate(
             for column in range(width):
                 code = points[point, column]
                 total += price(prices, column, min(low[group, column], code), max(high[group, column], code))
-            more = (sizes[group] + 1) * total - sizes[group] * now[group]
+            more = (sizes[group] + 1) * total - (0.0 if whole else sizes[group] * now[group])
             if more < least and _differs(others, home, point, inside[group], sizes[group]):
                 best, least = group, more
         chosen[row] = best

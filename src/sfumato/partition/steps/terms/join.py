@@ -38,9 +38,8 @@ class _Joiner:
     def price(self, asked: Asked, rows: Ints, removal: Removal | None) -> float:
         if removal is None or removal.keep is None:
             return 0.0
-        had = np.diff(asked.offsets)[rows]
-        gone = np.array([int((~flags).sum()) for flags in removal.keep], np.int64)
-        return float(self.balance.price(had, gone).sum())
+        lost = ~np.concatenate([np.zeros(0, np.bool_), *removal.keep])
+        return float(self.balance.price(asked.column, asked.codes[rows], lost).sum())
 
     def join(self, place: int) -> int | None:
         """The place of the joined group if the loss falls by it."""
@@ -78,7 +77,7 @@ def join_where_cheaper(step: Settling, balance: Balance) -> int:
     places = sorted(each for each in step.groups if each != step.hidden)
     if len(places) < 2 or balance.weight == 0:
         return 0
-    wholes = [float(balance.price(had, had).sum()) or 1.0 for had in (np.diff(each.offsets) for each in step.asked)]
+    wholes = [float(balance.price(each.column, each.codes).sum()) or 1.0 for each in step.asked]
     boxes = GroupBoxes.of(step.task, [step.groups[each] for each in places])
     joiner = _Joiner(step, balance, places, boxes, wholes, np.zeros((len(places), len(step.asked))))
     for at, each in enumerate(places):

@@ -15,7 +15,7 @@ from sfumato.errors import Refused
 from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.linking import TermSets
 from sfumato.partition.contract import Task
-from sfumato.partition.steps.terms.costs import Cost, CountCost, InverseCost
+from sfumato.partition.steps.terms.costs import HARMONIC, Pricing
 from sfumato.partition.steps.terms.threads import side_by_side
 from sfumato.table.domain import SetDomain
 
@@ -54,13 +54,9 @@ class TermSearch:
 
     kind: Literal["optimal", "adaptive", "dfs"] = "optimal"
     work: int = 20_000_000
-    cost: Literal["harmonic", "count"] = "harmonic"
+    cost: Pricing = HARMONIC
     otherwise: Literal["merge", "withhold", "fail"] = "merge"
     instead: Literal["merge", "fail"] = "fail"
-
-    @property
-    def costs(self) -> Cost:
-        return InverseCost() if self.cost == "harmonic" else CountCost()
 
     def removals(self, asked: Asked, groups: Sequence[Ints], task: Task) -> list[Removal]:
         """The cheapest removal for every group, in parallel; told in order."""
@@ -123,7 +119,7 @@ class TermSearch:
                 column.told,
                 sets,
                 promise,
-                self.costs,
+                self.cost.of(column),
                 unknown=column.unknown,
                 lengths=lengths,
                 work=self.work,
@@ -139,7 +135,7 @@ class TermSearch:
             column.told,
             sets,
             promise,
-            self.costs,
+            self.cost.of(column),
             adaptive=self.kind == "adaptive",
             unknown=column.unknown,
             lengths=lengths,

@@ -12,6 +12,7 @@ from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Partitioner, Task
 from sfumato.partition.steps.contract import Bind
 from sfumato.partition.steps.terms.balance import Balance
+from sfumato.partition.steps.terms.costs import Pricing
 from sfumato.partition.steps.terms.onephase import one_step
 from sfumato.partition.steps.terms.search import TermSearch
 from sfumato.partition.steps.terms.suppression import Asked, suppress_terms
@@ -49,11 +50,12 @@ class Suppressed:
         rest, promises = parted(task.model, self.bind)
         if not promises:
             return self.base.partition(task)
+        task = replace(task, recodes=False)  # groups that are joined show what covers them
         codes = task.table.each().codes
         asked = [Asked(column, found, codes[column.name]) for column, found in promises]
         search = self._search(task, rest)
         if self.options.phases == "one":
-            balance = Balance(float(self.options.balance), self.options.cost)
+            balance = Balance(float(self.options.balance), self._pricing)
             return one_step(task, self.base, rest, asked, search, balance, self.bind)
         return suppress_terms(task, self.base.partition(replace(task, model=rest)), asked, search)
 
@@ -62,7 +64,11 @@ class Suppressed:
         given = self.options
         instead: Literal["merge", "fail"] = "merge" if rest.survives_merging and task.table.person is None else "fail"
         otherwise = instead if given.infeasible == "withhold" and task.keep else given.infeasible
-        return TermSearch(given.search, given.work, given.cost, otherwise, instead)
+        return TermSearch(given.search, given.work, self._pricing, otherwise, instead)
+
+    @property
+    def _pricing(self) -> Pricing:
+        return Pricing(self.options.cost, self.options.weights)
 
 
 def parted(model: Model, bind: Bind) -> tuple[Model, Sequence[tuple[SetDomain, tuple[LabelPromise, ...]]]]:

@@ -41,6 +41,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.policy.methods": (
         "Anatomy",
         "Arp",
+        "Boxes",
         "Bsgi",
         "BsgiFree",
         "Hilbert",

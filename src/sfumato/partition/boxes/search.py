@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sfumato.partition.boxes.loops.rebuild import Bench, Offers
     from sfumato.partition.boxes.loops.walk import Found
 
-__all__ = ["Search", "offered", "priced"]
+__all__ = ["Search", "offered", "priced", "rules_of"]
 
 Ints = NDArray[np.int64]
 
@@ -87,7 +87,7 @@ class Search:
 
         boxes = offered(items)
         offers = Offers(boxes, *listed(boxes, len(items)))
-        rules = _rules(gauge, int(items.values.max()) + 1)
+        rules = rules_of(gauge, int(items.values.max()) + 1)
         most = int(items.rows.max()) if gauge.tests else max(rules.rows, rules.values) + _SINGLE
         bundles = _bundled(items, priced(items, boxes), most)
         classes = _none_open(bundles, boxes.cost, len(rules.whole))
@@ -117,7 +117,7 @@ class Search:
         return np.repeat(box, self.bundles.rows), np.concatenate(([0], np.cumsum(self.items.rows)))
 
 
-def _rules(gauge: Gauge, values: int) -> Rules:
+def rules_of(gauge: Gauge, values: int) -> Rules:
     from sfumato.partition.boxes.loops.classes import DISTANCE, ENTROPY, MOST, TOPS, Rules
 
     kinds = {"most": MOST, "tops": TOPS, "entropy": ENTROPY, "distance": DISTANCE}

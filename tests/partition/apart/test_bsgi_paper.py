@@ -41,7 +41,7 @@ def lost(groups: list[list[int]]) -> float:
     codes = np.stack([TABLE.codes[column.name] for column in TABLE.quasi])
     boxes = [(codes[:, group].min(axis=1), codes[:, group].max(axis=1), len(group)) for group in groups]
     return sum(
-        float(size * price(PRICES, column, low[column], high[column]))
+        float(size * price.py_func(PRICES, column, low[column], high[column]))
         for low, high, size in boxes
         for column in range(len(codes))
     )

@@ -128,7 +128,7 @@ class _Run:
             self.task.progress("partition", done, rows)
         if relaxed:
             table = self.task.table
-            looks = np.repeat(self.packed.of_each(np.arange(len(counts), dtype=np.int32)), table.counts)
+            looks = self.packed.of_each(np.arange(len(counts), dtype=np.int32))[table.of_each]
             return Partition.of_each(table, dealt(looks, counts, groups, self.task.randomness))
         return Partition.of(self.task.table, self.packed.of_each(groups.astype(np.int64)))
 

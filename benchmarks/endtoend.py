@@ -28,7 +28,7 @@ from benchmarks.adult import QUASI, SENSITIVE, adult
 from benchmarks.contract import Rows
 from benchmarks.enlarge import perturbed
 
-__all__ = ["JOBS", "Figure", "as_installed", "frame_of", "main", "measured", "policy_file", "spent"]
+__all__ = ["JOBS", "Figure", "Ran", "as_installed", "frame_of", "main", "measured", "policy_file", "ran", "spent"]
 
 STORED = Path(__file__).with_name("endtoend.json")
 SIZES = {"30k": 30_162, "1M": 1_000_000, "4.6M": 4_600_000}
@@ -124,17 +124,35 @@ def as_installed(bytecode: Path) -> dict[str, str]:
     return {**chosen, "PYTHONPYCACHEPREFIX": str(bytecode)}
 
 
-def spent(command: Sequence[str], environment: Mapping[str, str] | None = None) -> tuple[float, float]:
-    """CPU seconds and peak gigabytes of a process; with these variables, or those of this one."""
+@dataclass(frozen=True)
+class Ran:
+    """A process that has ended: its exit code (negative: by that signal), CPU seconds, peak gigabytes, and what it
+    wrote to standard error."""
+
+    code: int
+    cpu: float
+    memory: float
+    told: str
+
+
+def ran(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Ran:
+    """Run a process to its end; with these variables, or those of this one."""
     null, pipe = subprocess.DEVNULL, subprocess.PIPE
     with subprocess.Popen(command, env=environment, stdout=null, stderr=pipe) as process:  # noqa: S603
         told = process.stderr.read() if process.stderr is not None else b""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{command[2]} ended with {process.returncode}: {told.decode(errors='replace')}")
     scale = 1e9 if sys.platform == "darwin" else 1e6
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale
+    cpu, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale
+    return Ran(process.returncode, cpu, memory, told.decode(errors="replace"))
+
+
+def spent(command: Sequence[str], environment: Mapping[str, str] | None = None) -> tuple[float, float]:
+    """CPU seconds and peak gigabytes of a process, which must end well."""
+    done = ran(command, environment)
+    if done.code:
+        raise RuntimeError(f"{command[2]} ended with {done.code}: {done.told}")
+    return done.cpu, done.memory
 
 
 def shown(figures: Sequence[Figure]) -> Shown:

@@ -134,12 +134,13 @@ def entry(adult: Adult, way: Way, job: Job, release: str, done: Ran, out: Path, 
 
 
 def _why(done: Ran, limits: Limits | None) -> str:
-    if limits is not None and -done.code in (signal.SIGXCPU, signal.SIGKILL):
+    stopped = -done.code in (signal.SIGXCPU, signal.SIGKILL)
+    if limits is not None and stopped and done.cpu >= limits.seconds - 1:
         return f"stopped after {limits.seconds} s of CPU"
     return _short((done.told.strip().splitlines() or [f"exit code {done.code}"])[-1])
 
 
 def _short(text: str) -> str:
-    """A message in one line of the table; no path of this machine."""
+    """A message in one line of the table."""
     line = text.strip().splitlines()[0] if text.strip() else "no message"
     return line if len(line) <= 120 else line[:117] + "..."

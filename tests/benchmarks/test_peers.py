@@ -102,6 +102,7 @@ def test_what_became_of_a_job(adult: Adult, tmp_path: Path) -> None:
     assert (crashed.outcome, crashed.told) == ("failed", "MemoryError: too much")
     stopped = entry(adult, WAY, JOB, "1", Ran(-9, 10.0, 0.5, ""), out, limits)
     assert stopped.told == "stopped after 10 s of CPU"
+    assert entry(adult, WAY, JOB, "1", Ran(-9, 1.0, 0.9, ""), out, limits).told == "exit code -9"
 
 
 @pytest.mark.parametrize("shown", ["hierarchies", "sets"])

@@ -24,6 +24,7 @@ __all__ = ["Adult", "Limits", "by_peer", "by_us", "judged"]
 
 _INSIDE = Path(__file__).with_name("inside.py")
 _JUDGE = "pycanon"
+_KEY = "no secret: whoever measures again is to have the same rows"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def by_us(adult: Adult, way: Way, job: Job) -> Entry:
     policy, out = adult.folder / "policy.json", adult.folder / "ours.csv"
     policy.write_text(json.dumps(_policy(adult, way, job)), encoding="utf-8")
     command = [sys.executable, "-m", "sfumato", "anonymize", str(adult.data), "-p", str(policy), "-o", str(out)]
-    known = as_installed(adult.folder / "bytecode")
+    known = as_installed(adult.folder / "bytecode") | {"SFUMATO_KEY": _KEY}
     ran([*command, "--force"], known)
     return entry(adult, way, job, version("sfumato"), ran([*command, "--force"], known), out, None)
 

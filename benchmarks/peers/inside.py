@@ -9,7 +9,6 @@ prints is left to it; what it raises ends the program with the message as the la
 from __future__ import annotations
 
 import json
-import resource
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -91,6 +90,7 @@ TOOLS: dict[str, Callable[[Job], Any]] = {
 
 def main() -> None:
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    resource: Any = import_module("resource")  # which Windows has not
     resource.setrlimit(resource.RLIMIT_AS, (job["bytes"], job["bytes"]))
     resource.setrlimit(resource.RLIMIT_CPU, (job["seconds"], job["seconds"]))
     TOOLS[job["tool"]](job).to_csv(job["out"], index=False)

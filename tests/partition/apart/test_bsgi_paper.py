@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.kernels.box_prices import price
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.prices import prices_of
 from sfumato.policy.promises import read_promise
+from tests.support.compiled import price
 from tests.support.golden import golden
 from tests.support.handmade import as_read
 
@@ -41,7 +41,7 @@ def lost(groups: list[list[int]]) -> float:
     codes = np.stack([TABLE.codes[column.name] for column in TABLE.quasi])
     boxes = [(codes[:, group].min(axis=1), codes[:, group].max(axis=1), len(group)) for group in groups]
     return sum(
-        float(size * price.py_func(PRICES, column, low[column], high[column]))
+        float(size * price(PRICES, column, low[column], high[column]))
         for low, high, size in boxes
         for column in range(len(codes))
     )

@@ -9,23 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
 
-from sfumato.kernels.box_prices import Prices, price
+from sfumato.kernels.box_prices import Prices
 from sfumato.loss.ncp import NCP
 from sfumato.partition.prices import prices_of
 from sfumato.partition.steps.loops.changes import apply_moves, apply_splits, moved, moves, splits
-from sfumato.partition.steps.loops.crowds import Crowds, differ, gather, move, price_with, price_without
+from sfumato.partition.steps.loops.crowds import Crowds, differ, gather, move
 from sfumato.partition.steps.loops.rebuild import Sharing, pools, rebuild, regroup
 from sfumato.partition.steps.polish import _whole_numbers
 from sfumato.table.tuples import Tuples
+from tests.support.compiled import price, price_with, price_without
 from tests.support.examples import examples
 from tests.support.tasks import random_table
 
 Array = np.ndarray[Any, Any]
-_with: Any = njit(lambda crowds, group, row, prices: price_with(crowds, group, row, prices))
-_without: Any = njit(lambda crowds, row, box, prices: price_without(crowds, row, box, prices))
-_move: Any = njit(lambda crowds, row, group, prices: move(crowds, row, group, prices))
 
 
 def matrix(table: Tuples) -> Array:
@@ -47,7 +44,7 @@ def cost_of(codes: Array, rows: Array, prices: Prices) -> float:
     if not len(rows):
         return 0.0
     low, high = codes[rows].min(axis=0), codes[rows].max(axis=0)
-    return float(sum(price.py_func(prices, column, low[column], high[column]) for column in range(codes.shape[1])))
+    return float(sum(price(prices, column, low[column], high[column]) for column in range(codes.shape[1])))
 
 
 def total(codes: Array, labels: Array, prices: Prices) -> float:
@@ -98,13 +95,13 @@ def test_groups_are_what_their_rows_say(seed: int, hidden: int) -> None:
             np.flatnonzero((labels == home) & (np.arange(len(labels)) != row)),
         )
         if home != group and len(rows):
-            assert _with(crowds, group, row, prices) == cost_of(codes, np.append(rows, row), prices)
+            assert price_with(crowds, group, row, prices) == cost_of(codes, np.append(rows, row), prices)
         if home >= 0 and len(mates):
-            assert _without(crowds, row, box, prices) == cost_of(codes, mates, prices)
+            assert price_without(crowds, row, box, prices) == cost_of(codes, mates, prices)
             assert box[::2].tolist() == codes[mates].min(axis=0).tolist()
             assert box[1::2].tolist() == codes[mates].max(axis=0).tolist()
         if home != group:
-            _move(crowds, row, group, prices)
+            move(crowds, row, group, prices)
             labels[row] = group
             check(crowds, labels, prices)
 

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 _NEAR = 1e-9
 
 
-@njit(nogil=True, inline="always")
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _labels_reached(aim: Aim, choices: Choices, members: Ints, desk: Desk) -> int:
     """The largest l that holds, near misses counted."""
     rising = rising_mass(choices, members, len(members), desk)

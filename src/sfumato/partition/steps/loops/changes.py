@@ -227,12 +227,12 @@ def splits(
     cuts = min(ways * len(sizes), rows)
     members, labels, owners = (np.empty(room, dtype=np.int64) for room in (rows, rows, cuts))
     gains = np.empty(cuts)
-    filled, made, end, work = _splits(crowds, rules, prices, begin, end, least, most, members, labels, owners, gains)
+    filled, made, end, work = splits_in(crowds, rules, prices, begin, end, least, most, members, labels, owners, gains)
     return members[:filled], labels[:filled], owners[:made], gains[:made], end, work
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def _splits(
+def splits_in(
     crowds: Crowds,
     rules: Sharing,
     prices: Prices,

@@ -131,7 +131,7 @@ def move(crowds: Crowds, row: int, group: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@njit(nogil=True, inline="always")
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     """A row leaves its group."""
     group = crowds.group[row]
@@ -153,7 +153,7 @@ def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@njit(nogil=True, inline="always")
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _enclose(crowds: Crowds, group: int, column: int) -> None:
     """The range of a column, from the rows."""
     first = row = crowds.first[group]

@@ -64,12 +64,13 @@ def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     if aim.kind == CL:
         sizes = np.diff(choices.begins)
         return np.tile(np.where(sizes > 0, 1.0 / np.maximum(sizes, 1), 0.0), (most - least + 1, 1))
-    found: Floats = _distances(aim, choices, least, most)
+    found: Floats = distances(aim, choices, least, most)
     return found
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def _distances(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
+def distances(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
+    """The same for the distances."""
     table = np.zeros((most - least + 1, len(choices.costs)))
     for linked in range(least, most + 1):
         for option in range(len(choices.costs)):

@@ -28,7 +28,7 @@ from benchmarks.adult import QUASI, SENSITIVE, adult
 from benchmarks.contract import Rows
 from benchmarks.enlarge import perturbed
 
-__all__ = ["JOBS", "Figure", "as_installed", "frame_of", "main", "measured", "policy_file", "spent"]
+__all__ = ["JOBS", "Figure", "Ran", "as_installed", "frame_of", "main", "measured", "policy_file", "ran", "spent"]
 
 STORED = Path(__file__).with_name("endtoend.json")
 SIZES = {"30k": 30_162, "1M": 1_000_000, "4.6M": 4_600_000}
@@ -54,6 +54,15 @@ if source.endswith("csv"):
 else:
     pl.read_parquet(source).write_parquet(target)
 """
+
+_LAUNCH = """
+import json, os, sys
+quiet = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=[quiet])
+_, status, usage = os.wait4(process, 0)
+json.dump([status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss], sys.stdout)
+"""
+"""Starts a process from a small one: the peak that the system tells of a process counts that of who started it."""
 
 
 @dataclass(frozen=True)
@@ -124,17 +133,32 @@ def as_installed(bytecode: Path) -> dict[str, str]:
     return {**chosen, "PYTHONPYCACHEPREFIX": str(bytecode)}
 
 
-def spent(command: Sequence[str], environment: Mapping[str, str] | None = None) -> tuple[float, float]:
-    """CPU seconds and peak gigabytes of a process; with these variables, or those of this one."""
-    null, pipe = subprocess.DEVNULL, subprocess.PIPE
-    with subprocess.Popen(command, env=environment, stdout=null, stderr=pipe) as process:  # noqa: S603
-        told = process.stderr.read() if process.stderr is not None else b""
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{command[2]} ended with {process.returncode}: {told.decode(errors='replace')}")
+@dataclass(frozen=True)
+class Ran:
+    """A process that has ended: its exit code (negative: by that signal), CPU seconds, peak gigabytes, and what it
+    wrote to standard error."""
+
+    code: int
+    cpu: float
+    memory: float
+    told: str
+
+
+def ran(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Ran:
+    """Run a process to its end; with these variables, or those of this one."""
+    launched = [sys.executable, "-I", "-S", "-c", _LAUNCH, *command]
+    done = subprocess.run(launched, env=environment, capture_output=True, check=True)  # noqa: S603
+    status, cpu, peak = json.loads(done.stdout)
     scale = 1e9 if sys.platform == "darwin" else 1e6
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale
+    return Ran(os.waitstatus_to_exitcode(status), cpu, peak / scale, done.stderr.decode(errors="replace"))
+
+
+def spent(command: Sequence[str], environment: Mapping[str, str] | None = None) -> tuple[float, float]:
+    """CPU seconds and peak gigabytes of a process, which must end well."""
+    done = ran(command, environment)
+    if done.code:
+        raise RuntimeError(f"{command[2]} ended with {done.code}: {done.told}")
+    return done.cpu, done.memory
 
 
 def shown(figures: Sequence[Figure]) -> Shown:

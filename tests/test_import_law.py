@@ -323,13 +323,30 @@ def test_compiled_loops_rest_on_compiled_loops_alone() -> None:
 
 
 def test_loops_that_only_loops_call_are_called_by_nobody_else() -> None:
-    """Compiled without an entrance from outside, which saves time; who calls one all the same ends the process."""
+    """Compiled without an entrance from outside, which saves time; who calls one all the same ends the process.
+
+    Those of one file have private names. Those that files of loops share may be imported by these, and by the one place
+    that gives tests an entrance.
+    """
+    shared = set()
     for file in SOURCE.rglob("*.py"):
         lines = file.read_text(encoding="utf-8").splitlines()
         for above, line in pairwise(lines):
             if above.startswith("@njit(") and line.startswith("def "):
                 private = line.startswith("def _")
-                assert ("no_cpython_wrapper" in above) == private, f"{file.relative_to(SOURCE)}: {line}"
+                assert "no_cpython_wrapper" in above or not private, f"{file.relative_to(SOURCE)}: {line}"
+                if "no_cpython_wrapper" in above and not private:
+                    place = ".".join(("sfumato", *file.relative_to(SOURCE).with_suffix("").parts))
+                    shared.add(f"{place}.{line.removeprefix('def ').partition('(')[0]}")
+    assert "sfumato.kernels.box_prices.price" in shared
+    holding = {name.rpartition(".")[0] for name in shared}  # who has the module, has what is in it
+    for folder in (SOURCE, SOURCE.parents[1] / "tests", SOURCE.parents[1] / "benchmarks"):
+        for file in folder.rglob("*.py"):
+            if file.name != "compiled.py" and not {"kernels", "loops"} & {*file.with_suffix("").parts}:
+                for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                    if isinstance(node, ast.ImportFrom):
+                        taken = {f"{node.module}.{each.name}" for each in node.names}
+                        assert not taken & (shared | holding), f"{file}: {taken}"
     called = re.compile(r"\bloops(?:\.\w+)*\._[a-z]\w*\(")
     named = re.compile(r"from sfumato[\w.]*(?:loops|kernels)[\w.]* import .*\b_\w")
     for folder in (SOURCE, SOURCE.parents[1] / "tests", SOURCE.parents[1] / "benchmarks"):

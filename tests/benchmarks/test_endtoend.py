@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks import endtoend
+from benchmarks.endtoend import ran
 from tests.support.examples import some
 from tests.support.tiny_adult import tiny_adult
 
@@ -37,3 +39,11 @@ def test_a_job_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(endtoend.JOBS, "greedy", greedy)
     with pytest.raises(RuntimeError, match="ended with"):
         list(endtoend.measured(["greedy"], ["csv"], ["tiny"], 1))
+
+
+def test_a_process_is_charged_for_itself_alone() -> None:
+    held = b"x" * 200_000_000
+    small = ran([sys.executable, "-c", "raise SystemExit(3)"])
+    large = ran([sys.executable, "-c", "import sys; held = b'x' * 150_000_000; sys.exit('too much')"])
+    assert len(held) == 200_000_000 and small.memory < 0.1 < large.memory < 0.2
+    assert (small.code, small.told, large.code, large.told) == (3, "", 1, "too much\n")

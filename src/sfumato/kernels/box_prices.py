@@ -37,7 +37,7 @@ class Prices(NamedTuple):
     last: Ints
 
 
-@njit(nogil=True, forceinline=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def price(prices: Prices, column: int, low: int, high: int) -> Any:
     """The price of the codes from low to high in a column; never less for a wider interval."""
     start = prices.offset[column]

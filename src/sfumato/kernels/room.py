@@ -13,7 +13,9 @@ __all__ = ["longer"]
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def longer(numbers: NDArray[Any], wanted: int) -> NDArray[Any]:
-    """The same numbers with room for at least so many, and twice as many as before."""
+    """The same numbers with room for at least so many: as they are if they have it, else with twice the room."""
+    if wanted <= len(numbers):
+        return numbers
     more = np.empty(max(2 * len(numbers), wanted), numbers.dtype)
     for at in range(len(numbers)):
         more[at] = numbers[at]

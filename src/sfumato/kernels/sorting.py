@@ -41,7 +41,7 @@ def falling(numbers: NDArray[Any]) -> NDArray[Any]:
     return made
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always")
 def first_not_below(numbers: Ints, least: int) -> int:
     """Of numbers in ascending order, the place of the first that is not below another; behind the last if all are."""
     place, beyond = 0, len(numbers)

@@ -19,7 +19,7 @@ def content_keys(table: Tuples, randomness: Randomness, purpose: str) -> NDArray
     from sfumato.kernels.chance import absorb
 
     if table.counted is not None:
-        return content_keys(table.counted, randomness, purpose).repeat(table.counted.counts)
+        return content_keys(table.counted, randomness, purpose)[table.counted.of_each]
     columns = table.every
     secrets = randomness.numbers(len(columns) + 1, purpose)
     keys = np.full(len(table), secrets[-1], dtype=np.uint64)

@@ -109,8 +109,8 @@ class Partition:
         terms: Mapping[str, Flags] | None = None,
     ) -> Partition:
         """Every row by itself. Labels, edits and terms are of the rows of `table.each()`."""
-        which, ones = np.repeat(np.arange(len(table)), table.counts), np.ones(len(labels), dtype=np.int64)
-        return cls(which, labels, ones, recoding, edits or {}, notes, terms or {})
+        ones = np.ones(len(labels), dtype=np.int64)
+        return cls(table.of_each, labels, ones, recoding, edits or {}, notes, terms or {})
 
     @property
     def labels(self) -> Ints:

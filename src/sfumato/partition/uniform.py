@@ -21,11 +21,11 @@ __all__ = ["Uniform", "fit_uniform", "persons_twice", "without_gaps"]
 
 @dataclass(frozen=True, eq=False)
 class Uniform:
-    """What a group of rows must be, these taken one by one.
+    """What a group of rows must be.
 
     size       rows in a group, at least
     exactly    not one more
-    values     a code per row: the first column in which the rows of a group differ
+    values     a code per tuple: the first column in which the rows of a group differ
     others     further columns in which they differ, one matrix column each: sensitive ones, then the person
     """
 
@@ -43,7 +43,7 @@ class Uniform:
         columns = [table.codes[name] for name in _columns(task.model)]
         if table.person is not None:
             columns.append(table.person)
-        others = np.stack(columns[1:], axis=1) if len(columns) > 1 else np.empty((table.rows, 0), dtype=np.int32)
+        others = np.stack(columns[1:], axis=1) if len(columns) > 1 else np.empty((len(table), 0), dtype=np.int32)
         return cls(size, task.model.uniform_exactly, columns[0], others.astype(np.int32))
 
     @property

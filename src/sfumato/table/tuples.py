@@ -30,13 +30,13 @@ Columns = tuple[str, ...]
 class _Spread(Mapping[str, Codes]):
     """Codes of tuples for their rows one by one, each column when it is asked for: most algorithms need few."""
 
-    def __init__(self, given: Mapping[str, Codes], counts: Ints) -> None:
-        self._given, self._counts = given, counts
+    def __init__(self, given: Mapping[str, Codes], which: Ints) -> None:
+        self._given, self._which = given, which
         self._made: dict[str, Codes] = {}
 
     def __getitem__(self, name: str) -> Codes:
         if name not in self._made:
-            self._made[name] = self._given[name].repeat(self._counts)
+            self._made[name] = self._given[name][self._which]
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -127,6 +127,11 @@ class Tuples:
         """Rows of the table."""
         return int(self.counts.sum())
 
+    @cached_property
+    def of_each(self) -> Ints:
+        """The tuple of every row, in the order in which `each` has them."""
+        return np.arange(len(self)).repeat(self.counts)
+
     @property
     def domains(self) -> tuple[Domain, ...]:
         """What quasi-identifiers, sensitive and quasi-sensitive columns are."""
@@ -154,15 +159,15 @@ class Tuples:
         """The rows one by one, each of a tuple of its own; those that are equal stand together."""
         if (self.counts == 1).all():
             return self
-        counts = self.counts
+        which = self.of_each
         return replace(
             self,
             counts=np.ones(self.rows, dtype=np.int64),
-            codes=_Spread(self.codes, counts),
-            person=None if self.person is None else self.person.repeat(counts),
-            finer=_Spread(self.finer, counts),
-            content=self.content.repeat(counts),
-            row=None if self.row is None else self.row.repeat(counts),
+            codes=_Spread(self.codes, which),
+            person=None if self.person is None else self.person[which],
+            finer=_Spread(self.finer, which),
+            content=self.content[which],
+            row=None if self.row is None else self.row[which],
             counted=self,
         )
 

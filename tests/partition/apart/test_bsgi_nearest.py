@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import sfumato as sf
-from sfumato.kernels import box_prices
 from sfumato.loss.ncp import NCP
 from sfumato.partition.apart.loops import bsgi
 from sfumato.partition.apart.loops.hilbert import curve
 from sfumato.partition.apart.loops.nearest import BEGIN, END
 from sfumato.partition.prices import prices_of
 from sfumato.policy.methods import Method
+from tests.support.compiled import price
 from tests.support.examples import examples
 from tests.support.tasks import grouped, random_table, table_of, task_of
 
@@ -51,11 +51,6 @@ def brute_force(
         if cost < least:
             best, least = point, cost
     return best
-
-
-def price(prices: Any, column: int, low: int, high: int) -> float:
-    made: float = box_prices.price.py_func(prices, column, low, high)
-    return made
 
 
 @pytest.mark.parametrize(

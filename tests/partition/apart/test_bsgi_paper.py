@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.kernels.box_prices import price
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts, Groups
 from sfumato.models.registry import bind
 from sfumato.partition.prices import prices_of
 from sfumato.policy.promises import read_promise
+from tests.support.compiled import price
 from tests.support.golden import golden
 from tests.support.handmade import as_read
 

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 _NEAR = 1e-9
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _labels_reached(aim: Aim, choices: Choices, members: Ints, desk: Desk) -> int:
     """The largest l that holds, near misses counted."""
     rising = rising_mass(choices, members, len(members), desk)
@@ -33,13 +33,14 @@ def judge_groups(aim: Aim, choices: Choices, ends: Ints, members: Ints, labels: 
     """Per group its margin, its linked rows, and the level reached: labels, or the distance."""
     total = len(ends) - 1
     margins, linked, levels = np.empty(total), np.zeros(total, np.int64), np.zeros(total)
-    desk, none = desk_for(labels, 1, 1), np.empty(0)
+    nobody, one, none = np.int64(0), np.int64(1), np.empty(0)
+    desk = desk_for(labels, one, one)
     for group in range(total):
         rows = members[ends[group] : ends[group + 1]]
         for row in rows:
             linked[group] += choices.begins[row + 1] > choices.begins[row]
         M = linked[group]
-        margins[group] = margin(aim, choices, rows, len(rows), none, 0, M, desk)
+        margins[group] = margin(aim, choices, rows, len(rows), none, nobody, M, desk)
         if aim.kind == CL:
             levels[group] = _labels_reached(aim, choices, rows, desk)
         elif M > 0 and aim.kind == EUCLID:

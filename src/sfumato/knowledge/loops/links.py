@@ -113,7 +113,7 @@ def chances_of(begins: Ints, labels: Codes, offsets: Ints, codes: Codes, priors:
     return chances
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def weigh(labels: Codes, terms: Codes, priors: Floats, likelihood: Floats, into: Floats) -> None:
     """The weights of some labels given some terms, summing to 1.
 
@@ -126,7 +126,13 @@ def weigh(labels: Codes, terms: Codes, priors: Floats, likelihood: Floats, into:
             if term >= 0:
                 for at in range(len(labels)):
                     into[at] *= likelihood[term, labels[at]]
-                into /= into.max() if len(into) > 0 else 1.0
-    whole = into.sum()
+                most = into[0] if len(into) > 0 else 1.0
+                for at in range(len(into)):
+                    most = max(most, into[at])
+                for at in range(len(into)):
+                    into[at] /= most
+    whole = 0.0
+    for at in range(len(into)):
+        whole += into[at]
     for at in range(len(labels)):
         into[at] /= whole

@@ -23,6 +23,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.kernels.sorting import ascending
+
 __all__ = ["CL", "EQUAL", "EUCLID", "Aim", "Choices", "Desk", "desk_for", "margin", "rising_mass", "top_sum"]
 
 Ints = NDArray[np.int64]
@@ -67,7 +69,7 @@ class Desk(NamedTuple):
     counters: Ints
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def desk_for(labels: int, rows: int, l: int) -> Desk:
     listed = labels + rows * min(l, labels)
     return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(listed), np.zeros(2, np.int64))
@@ -97,10 +99,13 @@ def top_sum(values: Floats, count: int, k: int) -> float:
             low = left
         else:
             break
-    return float(values[: min(k, count)].sum())
+    total = 0.0
+    for place in range(min(k, count)):
+        total += values[place]
+    return total
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def rising_mass(choices: Choices, chosen: Ints, count: int, desk: Desk) -> Floats:
     """What the first of the chosen options give every label that they link to, the least first."""
     held = 0
@@ -114,10 +119,12 @@ def rising_mass(choices: Choices, chosen: Ints, count: int, desk: Desk) -> Float
     for place in range(held):
         desk.values[place] = desk.mass[desk.touched[place]]
         desk.mass[desk.touched[place]] = 0.0
-    return np.sort(desk.values[:held])
+    rising = desk.values[:held].copy()
+    ascending(rising)
+    return rising
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def margin(
     aim: Aim, choices: Choices, settled: Ints, count: int, open_: Floats, others: int, M: int, desk: Desk
 ) -> float:
@@ -126,7 +133,7 @@ def margin(
     `open_` holds, per linked open row, s for QS (c,l), else its least q (or its least part of the equal distance).
     """
     mass, touched, values = desk.mass, desk.touched, desk.values
-    held = 0
+    held = np.int64(0)
     for place in range(count):
         for at in range(choices.begins[settled[place]], choices.begins[settled[place] + 1]):
             label = choices.labels[at]

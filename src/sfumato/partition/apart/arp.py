@@ -68,44 +68,44 @@ class ArpPartitioner:
     def partition(self, task: Task) -> Partition:
         from sfumato.partition.apart.loops.arp import initial
 
-        given, task = task, task.each()
-        uniform = Uniform.of(task)
-        counts = np.bincount(uniform.values, minlength=1)
-        if int(counts.max()) * uniform.size > task.table.rows or not task.table.rows:
-            return _whole(task, given.table, uniform.size)
+        table, uniform = task.table, Uniform.of(task)
+        counts = np.bincount(uniform.values, weights=table.counts, minlength=1)
+        if int(counts.max()) * uniform.size > table.rows or not table.rows:
+            return _whole(task, uniform.size)
         secret = task.randomness.numbers(1, "arp")[0]
-        bins = self._bins(task.table, uniform.values, len(counts))
-        labels, _ = initial(bins, uniform.values, len(counts), uniform.size, self.options.split_merged, secret)
+        bins = self._bins(table, uniform.values, len(counts))
+        labels = initial(
+            bins, uniform.values, table.counts, len(counts), uniform.size, self.options.split_merged, secret
+        )
         if self.options.initial_only:
-            return Partition.of_each(given.table, _held(task, labels))
-        blocks = Partition.of_each(given.table, labels)
-        return refined(given, blocks, ordered=True, own=self.options.residuals == "own")
+            return Partition.of(table, _held(task, labels))
+        return refined(task, Partition.of(table, labels), ordered=True, own=self.options.residuals == "own")
 
-    def _bins(self, rows: Tuples, values: NDArray[np.int32], domain: int) -> NDArray[np.uint8]:
-        """Every row's bins, column by column in the order in which they split."""
+    def _bins(self, table: Tuples, values: NDArray[np.int32], domain: int) -> NDArray[np.uint8]:
+        """The bins of every tuple, column by column in the order in which they split."""
         from sfumato.partition.apart.loops.arp import cross, gather
 
-        columns = rows.quasi
+        columns = table.quasi
         bins = [_binned(column) for column in columns]
         strengths = []
         for column, each in zip(columns, bins, strict=True):
-            table = np.zeros((int(each.max(initial=0)) + 1, domain), dtype=np.int64)
-            cross(rows.codes[column.name], each, values, table)
-            strengths.append(strength(table))
+            found = np.zeros((int(each.max(initial=0)) + 1, domain), dtype=np.int64)
+            cross(table.codes[column.name], each, values, table.counts, found)
+            strengths.append(strength(found))
         sign = 1 if self.options.order == "ascending" else -1
         made = np.empty((len(values), len(columns)), dtype=np.uint8)
         for place, column in enumerate(np.argsort(sign * np.array(strengths), kind="stable").tolist()):
-            gather(rows.codes[columns[column].name], bins[column], made, place)
+            gather(table.codes[columns[column].name], bins[column], made, place)
         return made
 
 
-def _whole(task: Task, table: Tuples, size: int) -> Partition:
+def _whole(task: Task, size: int) -> Partition:
     """The table as one group, if that keeps the promise."""
     task.require_feasible()
     reason = f"one value fills more than 1/{size} of the table, so that it cannot be split"
     if not task.model.survives_merging or task.table.person is not None:
         raise NoneFound(f"{task.model.promise}: {reason}")
-    return Partition.of(table, np.zeros(len(table), dtype=np.int64), notes=(reason,))
+    return Partition.of(task.table, np.zeros(len(task.table), dtype=np.int64), notes=(reason,))
 
 
 def _held(task: Task, labels: NDArray[np.int64]) -> NDArray[np.int64]:

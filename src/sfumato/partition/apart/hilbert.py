@@ -96,12 +96,18 @@ def ranks_on_curve(apart: Apart, instead: Callable[[Points], NDArray[np.int64]] 
     """
     from sfumato.partition.apart.loops.hilbert import curve
 
-    quasi = [column for column in apart.task.table.quasi if column.size > 1]
+    table = apart.task.table
+    counted = table if table.counted is None else table.counted
+    quasi = [column for column in counted.quasi if column.size > 1]
     if not quasi:
         return np.zeros(len(apart.rows), dtype=np.int32)
-    codes = apart.task.table.codes
-    columns = [(codes[column.name][apart.rows], column.size) for column in quasi]
-    packed = Packed.of(columns, np.ones(len(apart.rows), dtype=np.int64), canonical=False)
+    which = counted.of_each[apart.rows] if len(apart.rows) < table.rows else counted.of_each
+    taking = np.bincount(which, minlength=len(counted))
+    columns = [(counted.codes[column.name], column.size) for column in quasi]
+    if not taking.all():
+        columns = [(codes[taking > 0], size) for codes, size in columns]
+        which = (np.cumsum(taking > 0) - 1)[which]
+    packed = Packed.of(columns, taking[taking > 0], canonical=False)
     widest = max(column.size - 1 for column in quasi).bit_length()
     bits = min(widest, max(_WORD // len(quasi), _LEAST))
     sizes = np.array([column.size for column in quasi], dtype=np.int64)
@@ -115,4 +121,5 @@ def ranks_on_curve(apart: Apart, instead: Callable[[Points], NDArray[np.int64]] 
         for side, column in enumerate(quasi):
             points[numbers, side] = packed.codes(side) / (column.size - 1)
         numbers = instead(points)[numbers].astype(np.int32)
-    return packed.of_each(numbers)
+    found: NDArray[np.int32] = packed.of_each(numbers)[which]
+    return found

@@ -128,7 +128,7 @@ class _Run:
             self.task.progress("partition", done, rows)
         if relaxed:
             table = self.task.table
-            looks = np.repeat(self.packed.of_each(np.arange(len(counts), dtype=np.int32)), table.counts)
+            looks = self.packed.of_each(np.arange(len(counts), dtype=np.int32))[table.of_each]
             return Partition.of_each(table, dealt(looks, counts, groups, self.task.randomness))
         return Partition.of(self.task.table, self.packed.of_each(groups.astype(np.int64)))
 
@@ -196,7 +196,7 @@ class _Costs:
 
     @classmethod
     def of(cls, columns: tuple[Domain, ...], loss: Loss) -> _Costs:
-        tables, offset, used = [np.zeros(0)], [], 0
+        tables, offset, used = [np.zeros(1)], [], 1
         for column in columns:
             narrow = column.size <= _NARROW
             offset.append(used if narrow else -1)
@@ -210,10 +210,8 @@ class _Costs:
         return cls(loss, columns, np.concatenate(tables), np.array(offset, dtype=np.int64), sizes)
 
     def of_boxes(self, low: Ints, high: Ints) -> Floats:
-        from sfumato.partition.mondrian.loops.segments import look_up
-
-        cost = np.empty(low.shape)
-        look_up(low, high, self.tables, self.offset, self.sizes, cost)
+        # Clipped: of a column without a table, whatever is found is replaced.
+        cost: Floats = self.tables.take(self.offset + low * self.sizes + high, mode="clip")
         for index in np.flatnonzero(self.offset < 0).tolist():
             column = self.columns[index]
             cost[:, index] = self.loss.weight(column) * self.loss.cost(column, low[:, index], high[:, index])

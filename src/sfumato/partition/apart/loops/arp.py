@@ -14,84 +14,92 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 Bytes = NDArray[np.uint8]
 
-_ROW = (1 << 32) - 1
+_TUPLE = (1 << 32) - 1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
-    """The bin of every row's code."""
+    """The bin of every tuple's code."""
     if len(into) < len(codes) or column >= into.shape[1]:
-        raise ValueError("fewer places than rows or columns")
-    for row in range(len(codes)):
-        into[row, column] = bins[codes[row]]
+        raise ValueError("fewer places than tuples or columns")
+    for each in range(len(codes)):
+        into[each, column] = bins[codes[each]]
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def cross(codes: Codes, bins: Bytes, values: Codes, table: Ints) -> None:
-    """Count bins against values."""
+def cross(codes: Codes, bins: Bytes, values: Codes, rows: Ints, table: Ints) -> None:
+    """Count the rows of tuples, bins against values."""
     most = 0
     for code in range(len(bins)):
         most = max(most, bins[code] + 1)
-    for row in range(len(codes)):
-        if values[row] >= table.shape[1] or most > len(table):
+    for each in range(len(codes)):
+        if values[each] >= table.shape[1] or most > len(table):
             raise ValueError("fewer places than bins or values")
-    for row in range(len(codes)):
-        table[bins[codes[row]], values[row]] += 1
+    for each in range(len(codes)):
+        table[bins[codes[each]], values[each]] += rows[each]
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def initial(bins: Bytes, values: Codes, domain: int, least: int, split_merged: bool, secret: int) -> tuple[Ints, int]:
-    """A block for every row, neighbours in order: the demand is that no value fills more than 1/least of one.
+def initial(bins: Bytes, values: Codes, rows: Ints, domain: int, least: int, split_merged: bool, secret: int) -> Ints:
+    """A block for every tuple of so many rows, neighbours in order: no value fills more than 1/least of one.
 
     Parts of a block that fail are merged with a neighbour, either by chance, until all of them meet the demand.
     """
     total, columns = bins.shape
     records = _packed(bins, values)
     room, last = np.empty_like(records), records.shape[1] - 1
-    labels, blocks = np.empty(total, np.int64), 0
+    labels, blocks, every = np.empty(total, np.int64), 0, np.int64(0)
+    for each in range(total):
+        every += rows[each]
     counts, ends = np.zeros(257, np.int64), np.zeros(257, np.int64)
     seen = np.zeros((256, domain), np.int64)
     begins, merged, back = np.zeros(257, np.int64), np.zeros(256, np.bool_), np.zeros(256, np.int64)
-    stack, chance = [(0, total, 0)], np.uint64(secret)
+    above = np.zeros(257, np.int64)  # rows before each part
+    stack, chance = [(0, total, np.int64(0), every, 0)], np.uint64(secret)
     while len(stack) > 0:
-        begin, end, depth = stack.pop()
-        if depth >= columns or end - begin < 2 * least:
+        begin, end, first, behind, depth = stack.pop()
+        if depth >= columns or behind - first < 2 * least:
             for at in range(begin, end):
-                labels[records[at, last] & _ROW] = blocks
+                labels[records[at, last] & _TUPLE] = blocks
             blocks += 1
             continue
         parts = _sorted_by(records, room, depth, begin, end, counts, ends, begins)
         if parts == 1:
-            stack.append((begin, end, depth + 1))
+            stack.append((begin, end, first, behind, depth + 1))
             continue
+        above[0] = first
         for part in range(parts):
-            seen[part, :] = 0
+            for value in range(domain):
+                seen[part, value] = 0
+            above[part + 1] = above[part]
             for at in range(begins[part], begins[part + 1]):
-                seen[part, records[at, last] >> 32] += 1
+                count = rows[records[at, last] & _TUPLE]
+                seen[part, records[at, last] >> 32] += count
+                above[part + 1] += count
             merged[part] = False
-        chance = (chance ^ np.uint64(end)) * _MIX
-        kept = _merged(seen, begins, parts, least, merged, back, chance)
+        chance = (chance ^ np.uint64(behind)) * _MIX
+        kept = _merged(seen, above, parts, least, merged, back, chance)
         # Last first, so that the first is taken next and blocks are numbered in order.
         stop = end
         for place in range(kept - 1, -1, -1):
             part = back[place]
             final = merged[part] and not split_merged
-            stack.append((begins[part], stop, columns if final else depth + 1))
-            stop = begins[part]
-    return labels, blocks
+            stack.append((begins[part], stop, above[part], behind, columns if final else depth + 1))
+            stop, behind = begins[part], above[part]
+    return labels
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _packed(bins: Bytes, values: Codes) -> Ints:
-    """Eight bins to a word, then the value and the number of the row in one: rows are moved whole, not looked up."""
+    """Eight bins to a word, then the value and the number of the tuple in one: these are moved whole, not looked up."""
     total, columns = bins.shape
     records = np.zeros((total, (columns + 7) // 8 + 1), np.int64)
     last = records.shape[1] - 1
-    for row in range(total):
+    for each in range(total):
         for column in range(columns):
-            records[row, column // 8] |= np.int64(bins[row, column]) << (column % 8 * 8)
-        records[row, last] = np.int64(values[row]) << 32 | row
+            records[each, column // 8] |= np.int64(bins[each, column]) << (column % 8 * 8)
+        records[each, last] = np.int64(values[each]) << 32 | each
     return records
 
 
@@ -137,13 +145,13 @@ def _most(seen: Ints, part: int) -> Any:
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _merged(
-    seen: Ints, begins: Ints, parts: int, least: int, merged: NDArray[np.bool_], back: Ints, chance: np.uint64
+    seen: Ints, above: Ints, parts: int, least: int, merged: NDArray[np.bool_], back: Ints, chance: np.uint64
 ) -> int:
     """Merge parts until all meet the demand; `back` gets those that stay, each standing for what follows it."""
     kept, part = 0, 0
     while part < parts:
         here, after = part, part + 1
-        while _most(seen, here) * least > begins[after] - begins[here]:
+        while _most(seen, here) * least > above[after] - above[here]:
             chance = (chance ^ (chance >> np.uint64(29))) * _MIX
             left = kept > 0 and (after == parts or (chance >> np.uint64(63)) == np.uint64(1))
             other = back[kept - 1] if left else after

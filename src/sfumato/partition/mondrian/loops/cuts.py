@@ -66,7 +66,7 @@ def shrink(records: Records, fields: Ints, first: int, stop: int, low: Ints, hig
         low[column], high[column] = bottom, top
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _median(
     records: Records, first: int, stop: int, field: Field, low: int, high: int, rows: int, buckets: Ints
 ) -> tuple[int, int, int]:
@@ -103,7 +103,7 @@ def _median(
             return low, before, buckets[bucket]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _at_edge(
     records: Records, first: int, stop: int, field: Field, node: int, high: int, rows: int, median: int, trees: Trees
 ) -> tuple[int, int]:
@@ -128,7 +128,7 @@ def _at_edge(
     return (under, left_under) if rows <= left_under + left_over else (over, left_over)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _straddling(
     records: Records, first: int, stop: int, field: Field, code: int, quota: int, alike: Ints
 ) -> tuple[int, int, int, int]:
@@ -153,7 +153,7 @@ def _straddling(
     return here, quota - before, begin, row
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _next_column(cost: Floats, low: Ints, high: Ints, last: int) -> int:
     """The most costly column after the one tried last, ties by position; -1 if no other can be cut."""
     best = -1
@@ -184,7 +184,7 @@ def _goes_left(cut: _Cut, row: int, code: int, rows: int, carry: int) -> tuple[A
     return share, carry - share * cut.ties
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _varied(
     records: Records, first: int, stop: int, field: Field, cut: _Cut, value: Field, wanted: int, seen: Ints
 ) -> bool:

@@ -1,4 +1,4 @@
-"""What the loops of Mondrian work on: segments of records, cuts of them, and what boxes cost.
+"""What the loops of Mondrian work on: segments of records, and cuts of them.
 
 A record stands for equal rows. Its words hold the codes of its columns, each in a field (word, shift, mask), and the
 last one how many rows (upper half) of which tuple (lower half) it stands for. A group that may be cut is a segment of
@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["CutRules", "Cuts", "Fields", "Scratch", "Segments", "Trees", "look_up"]
+__all__ = ["CutRules", "Cuts", "Fields", "Scratch", "Segments", "Trees"]
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Fields(NamedTuple):
@@ -86,14 +84,3 @@ class Scratch(NamedTuple):
     buckets: Ints
     seen: Ints
     counts: Ints
-
-
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def look_up(low: Ints, high: Ints, tables: Floats, offset: Ints, size: Ints, out: Floats) -> None:
-    """What columns of boxes cost, by a table over (low, high) that begins at `offset`; -1: there is none."""
-    if out.shape[0] < len(low) or out.shape[1] < len(offset):
-        raise ValueError("fewer places than boxes or columns")
-    for box in range(len(low)):
-        for column in range(len(offset)):
-            if offset[column] >= 0:
-                out[box, column] = tables[offset[column] + low[box, column] * size[column] + high[box, column]]

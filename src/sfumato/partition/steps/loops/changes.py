@@ -9,8 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.kernels.box_prices import Prices, price
-from sfumato.kernels.room import longer
-from sfumato.kernels.sorting import ascending, stable_order
+from sfumato.kernels.sorting import ascending
 from sfumato.partition.steps.loops.crowds import Crowds, move, price_with, price_without, settle
 from sfumato.partition.steps.loops.rebuild import Sharing
 
@@ -22,6 +21,8 @@ Floats = NDArray[np.float64]
 
 _BEST = 2
 """Groups that a row is suggested to move to, at most."""
+_PLACE = (1 << 32) - 1
+"""The lower half of a number, whose upper half it is sorted by first."""
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -157,32 +158,36 @@ def _sides(
     fair    every value is cut in two, as near to half as can be; otherwise the cheapest cut of the column
     """
     count, width = len(rows), codes.shape[1]
-    keys = np.empty(count, np.int32)
+    order, only = np.empty(count, np.int64), 0
     for at in range(count):
-        keys[at] = codes[rows[at], column]
-    order = stable_order(keys)
+        order[at] = np.int64(codes[rows[at], column]) << 32 | at
+    ascending(order)
+    for at in range(count):
+        order[at] &= _PLACE
     if fair:
+        again = np.empty(count, np.int64)
         for at in range(count):
-            keys[at] = values[rows[order[at]]]
-        again = stable_order(keys)
+            again[at] = np.int64(values[rows[order[at]]]) << 32 | at
+        ascending(again)
         for at in range(count):
-            again[at] = order[again[at]]
-        order = again
-        odd = 0
-        begin = 0
+            again[at] = order[again[at] & _PLACE]
+        odd = begin = 0
         for end in range(1, count + 1):
-            if end == count or values[rows[order[end]]] != values[rows[order[begin]]]:
+            if end == count or values[rows[again[end]]] != values[rows[again[begin]]]:
                 half = (end - begin + odd) // 2
                 odd = (odd + (end - begin)) % 2 if (end - begin) % 2 else odd
                 for at in range(begin, end):
-                    low[order[at]] = at - begin < half
+                    low[again[at]] = at - begin < half
+                only += half
                 begin = end
-        small = 0
+        before, behind = 0, only
         for at in range(count):
-            small += low[at]
-        if small < least or count - small < least:
-            return 0.0
-        return _gain(codes, rows, low, prices)
+            if low[again[at]]:
+                order[before] = again[at]
+                before += 1
+            else:
+                order[behind] = again[at]
+                behind += 1
     ahead, lowest, highest = np.zeros(count), np.empty(width, np.int32), np.empty(width, np.int32)
     for at in range(count):
         for other in range(width):
@@ -191,16 +196,17 @@ def _sides(
             highest[other] = code if at == 0 else max(highest[other], code)
             ahead[at] += price(prices, other, lowest[other], highest[other])
     best, cut = 0.0, 0
-    for at in range(count - 1, least - 1, -1):
-        behind = 0.0
+    for at in range(count - 1, max(least, only) - 1, -1):
+        rest = 0.0
         for other in range(width):
             code = codes[rows[order[at]], other]
             lowest[other] = code if at == count - 1 else min(lowest[other], code)
             highest[other] = code if at == count - 1 else max(highest[other], code)
-            behind += price(prices, other, lowest[other], highest[other])
-        if count - at < least or codes[rows[order[at]], column] == codes[rows[order[at - 1]], column]:
+            rest += price(prices, other, lowest[other], highest[other])
+        apart = codes[rows[order[at]], column] != codes[rows[order[at - 1]], column]
+        if count - at < least or not (at == only if fair else apart):
             continue
-        gain = count * ahead[count - 1] - at * ahead[at - 1] - (count - at) * behind
+        gain = count * ahead[count - 1] - at * ahead[at - 1] - (count - at) * rest
         if gain > best:
             best, cut = gain, at
     for at in range(count):
@@ -208,26 +214,6 @@ def _sides(
     return best
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _gain(codes: Codes, rows: Ints, low: Ints, prices: Prices) -> Any:
-    """What two halves cost less than the whole."""
-    gain = 0.0
-    for part in range(3):
-        cost, count = 0.0, 0
-        for column in range(codes.shape[1]):
-            lowest, highest, count = np.int32(0), np.int32(0), 0
-            for at in range(len(rows)):
-                if part == 2 or low[at] == part:
-                    code = codes[rows[at], column]
-                    lowest = code if count == 0 else min(lowest, code)
-                    highest = code if count == 0 else max(highest, code)
-                    count += 1
-            cost += price(prices, column, lowest, highest)
-        gain += count * cost if part == 2 else -count * cost
-    return gain
-
-
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def splits(
     crowds: Crowds, rules: Sharing, prices: Prices, begin: int, end: int, least: int, most: int
 ) -> tuple[Ints, Ints, Ints, Floats, int, int]:
@@ -235,11 +221,32 @@ def splits(
     having written down `most` rows or a little more; and the work done."""
     if end > min(len(crowds.size), len(rules.fixed)):
         raise ValueError("rules of fewer groups than there are")
-    width = crowds.codes.shape[1]
-    members, labels = np.empty(1024, np.int64), np.empty(1024, np.int64)
-    owners, gains = np.empty(64, np.int64), np.empty(64, np.float64)
+    sizes = crowds.size[begin:end]
+    ways = 2 * crowds.codes.shape[1]
+    rows = min(ways * int(sizes.sum()), most + ways * int(sizes.max(initial=0)))
+    cuts = min(ways * len(sizes), rows)
+    members, labels, owners = (np.empty(room, dtype=np.int64) for room in (rows, rows, cuts))
+    gains = np.empty(cuts)
+    filled, made, end, work = splits_in(crowds, rules, prices, begin, end, least, most, members, labels, owners, gains)
+    return members[:filled], labels[:filled], owners[:made], gains[:made], end, work
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def splits_in(
+    crowds: Crowds,
+    rules: Sharing,
+    prices: Prices,
+    group: int,
+    end: int,
+    least: int,
+    most: int,
+    members: Ints,
+    labels: Ints,
+    owners: Ints,
+    gains: Floats,
+) -> tuple[int, int, int, int]:
+    """The same into room that is given: how many rows and cuts were written down, where it ended, and the work."""
     filled = work = made = 0
-    group = begin
     while group < end and filled < most:
         size = crowds.size[group]
         if not rules.fixed[group] and size >= 2 * least and crowds.cost[group] > 0:
@@ -249,24 +256,20 @@ def splits(
                 rows[at] = row
                 row = crowds.after[row]
             ascending(rows)
-            for way in range(2 * width):
+            for way in range(2 * crowds.codes.shape[1]):
                 column, fair = way // 2, way % 2 == 1
                 if crowds.low[group, column] == crowds.high[group, column]:
                     continue
                 work += size
                 gain = _sides(crowds.codes, rows, rules.values, column, fair, prices, least, low)
                 if gain > 0:
-                    if filled + size > len(members):
-                        members, labels = longer(members, filled + size), longer(labels, filled + size)
-                    if made == len(owners):
-                        owners, gains = longer(owners, made + 1), longer(gains, made + 1)
                     for at in range(size):
                         members[filled + at], labels[filled + at] = rows[at], 2 * made + low[at]
                     owners[made], gains[made] = group, gain
                     made += 1
                     filled += size
         group += 1
-    return members[:filled], labels[:filled], owners[:made], gains[:made], group, work
+    return filled, made, group, work
 
 
 def apply_splits(

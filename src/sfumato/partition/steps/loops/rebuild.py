@@ -30,6 +30,7 @@ _ROWS = 20
 """Rows that a pool should have, about."""
 _LOOK = 60
 """Rows from the first on that are searched for groups."""
+_NO_END = 1 << 62
 _MULTIPLY, _ADD = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 
 
@@ -249,64 +250,6 @@ def _same(pool: _Pool, count: int, filled: int) -> bool:
     return True
 
 
-def rebuild(
-    crowds: Crowds, rules: Sharing, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int, budget: int
-) -> int:
-    """Try some pools of groups that are near in an order of rows; how much work it was: rows looked at."""
-    distinguishing = np.ascontiguousarray(rules.keys[:, 0]) if rules.keys.shape[1] else rules.values
-    pool = _room(crowds.codes.shape[1], int(max(rules.values.max(), distinguishing.max())) + 1)
-    work: int = rebuild_in(pool, distinguishing, crowds, rules, prices, near, state, steps, budget)
-    return work
-
-
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def rebuild_in(
-    pool: _Pool,
-    distinguishing: Codes,
-    crowds: Crowds,
-    rules: Sharing,
-    prices: Prices,
-    near: Ints,
-    state: NDArray[np.uint64],
-    steps: int,
-    budget: int,
-) -> int:
-    """The same with room for a pool, and the first key, in which the rows of groups apart differ."""
-    if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
-        raise ValueError("rules of fewer groups than there are")
-    work, begin = 0, _chance(state, len(near))
-    for step in range(steps):
-        if work >= budget:
-            break
-        work += 1
-        start = (begin + step) % len(near)
-        home = crowds.group[near[start]]
-        luck = _chance(state, np.int64(1 << 20))
-        if home < 0 or rules.fixed[home] or crowds.size[home] > LARGEST:
-            continue
-        size = max(crowds.size[home], 1)
-        wanted = 2 + luck % min(max(_ROWS // size - 1, 2), _MOST - 1)
-        count, filled, cost = _collect(crowds, rules.fixed, near, start, wanted, pool)
-        work += 3 * filled
-        if count < 2 or cost == 0:
-            continue
-        apart = count > 0
-        for place in range(count):
-            apart = apart and rules.apart[pool.groups[place]]
-        different = _prepare(crowds, distinguishing if apart else rules.values, pool, count, filled, state)
-        found, looks = _deal(pool, rules, prices, count, filled, different, apart, cost)
-        work += looks
-        if found > cost or (found == cost and _same(pool, count, filled)):
-            continue
-        for place in range(count):
-            empty(crowds, pool.groups[place])
-        for place in range(filled):
-            enter(crowds, pool.rows[place], pool.groups[pool.new[place]])
-        for place in range(count):
-            crowds.cost[pool.groups[place]] = price_of(crowds, pool.groups[place], prices)
-    return work
-
-
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _resize(pool: _Pool, count: int, way: int) -> int:
     """Other sizes for new groups, in one way of four: the last of several dissolved, a row from one to another, or
@@ -323,6 +266,18 @@ def _resize(pool: _Pool, count: int, way: int) -> int:
     return count
 
 
+def rebuild(
+    crowds: Crowds, rules: Sharing, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int, budget: int
+) -> int:
+    """Try some pools of groups that are near in an order of rows; how much work it was: rows looked at."""
+    distinguishing = np.ascontiguousarray(rules.keys[:, 0]) if rules.keys.shape[1] else rules.values
+    pool = _room(crowds.codes.shape[1], int(max(rules.values.max(), distinguishing.max())) + 1)
+    none = np.empty(0, dtype=np.int64)
+    room = pool, rules.values, distinguishing, rules.fixed, none, none, none.reshape(0, 2)
+    work: int = try_pools(*room, crowds, rules, prices, near, state, steps, budget, True)[2]
+    return work
+
+
 def pools(
     crowds: Crowds, rules: Sharing, prices: Prices, near: Ints, state: NDArray[np.uint64], steps: int
 ) -> tuple[Ints, Ints, Ints, int]:
@@ -334,15 +289,16 @@ def pools(
     alike, pool = np.zeros(len(rules.values), dtype=np.int32), _room(crowds.codes.shape[1], 1)
     members, labels = np.empty(len(near), dtype=np.int64), np.empty(len(near), dtype=np.int64)
     groups = np.empty((len(crowds.size), 2), dtype=np.int64)
-    room = pool, alike, rules.fixed.copy(), members, labels, groups
-    filled, made, work = pools_in(*room, crowds, rules, prices, near, state, steps)
+    room = pool, alike, alike, rules.fixed.copy(), members, labels, groups
+    filled, made, work = try_pools(*room, crowds, rules, prices, near, state, steps, _NO_END, False)
     return members[:filled], labels[:filled], groups[:made], work
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def pools_in(
+def try_pools(
     pool: _Pool,
-    alike: Codes,
+    values: Codes,
+    distinguishing: Codes,
     touched: NDArray[np.bool_],
     members: Ints,
     labels: Ints,
@@ -353,17 +309,26 @@ def pools_in(
     near: Ints,
     state: NDArray[np.uint64],
     steps: int,
+    budget: int,
+    at_once: bool,
 ) -> tuple[int, int, int]:
-    """The same into room that is given; `alike` says that all rows hold the same, and `touched` has the fixed groups.
+    """What `rebuild` does (`at_once`: groups change) and `pools` (they are written down), into room that is given.
+
+    values            what rows are to be dealt by; all the same if others judge
+    distinguishing    the first key, in which the rows of groups apart differ
+    touched           groups that stay as they are
 
     Answers how many rows and how many groups were written down, and the work.
     """
     if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
         raise ValueError("rules of fewer groups than there are")
     filled = made = count = work = 0
-    for _ in range(steps):
+    begin = _chance(state, len(near)) if at_once else np.int64(0)
+    for step in range(steps):
+        if work >= budget:
+            break
         work += 1
-        start = _chance(state, len(near))
+        start = (begin + step) % len(near) if at_once else _chance(state, len(near))
         home = crowds.group[near[start]]
         luck = _chance(state, np.int64(1 << 20))
         if home < 0 or touched[home] or crowds.size[home] > LARGEST:
@@ -374,13 +339,21 @@ def pools_in(
         apart = found > 0
         for place in range(found):
             apart = apart and rules.apart[pool.groups[place]]
-        if found < 2 or cost == 0 or apart:
+        if found < 2 or cost == 0 or (apart and not at_once):
             continue
-        _prepare(crowds, alike, pool, found, size, state)
-        kept = _resize(pool, found, _chance(state, np.int64(4)))
-        less, looks = _deal(pool, rules, prices, kept, size, np.int64(1), apart, cost)
+        different = _prepare(crowds, distinguishing if apart else values, pool, found, size, state)
+        kept = found if at_once else _resize(pool, found, _chance(state, np.int64(4)))
+        less, looks = _deal(pool, rules, prices, kept, size, different, apart, cost)
         work += looks
-        if less >= cost:
+        if less > cost or (less == cost and (not at_once or _same(pool, found, size))):
+            continue
+        if at_once:
+            for place in range(found):
+                empty(crowds, pool.groups[place])
+            for place in range(size):
+                enter(crowds, pool.rows[place], pool.groups[pool.new[place]])
+            for place in range(found):
+                crowds.cost[pool.groups[place]] = price_of(crowds, pool.groups[place], prices)
             continue
         for place in range(size):
             members[filled], labels[filled] = pool.rows[place], made + pool.new[place]

@@ -9,13 +9,12 @@ is a proven lower bound.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.kernels.room import longer
 from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin
 from sfumato.partition.steps.terms.loops.bounds import FAR, Fronts, OptionClasses, fronts_of, limit_of, rest_of
@@ -29,80 +28,72 @@ FOUND, NONE, OVER = 0, 1, 2
 _SMALL = 64
 
 
-class _Nodes(NamedTuple):
-    """Nodes of the search: the one above, the class of the last settled row, how many are settled, cost, key."""
-
-    above: Ints
-    klass: Ints
-    depths: Ints
-    costs: Ints
-    keys: Ints
-    heap: Ints
+_ABOVE, _CLASS, _DEPTH, _COST, _KEY, _HEAP = range(6)
+"""Of a node of the search: the one above, the class of the last settled row, how many are settled, cost, key. The last
+is not a node's own: there the heap has its numbers of nodes."""
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _roomier(nodes: _Nodes) -> _Nodes:
-    return _Nodes(
-        longer(nodes.above, len(nodes.above)),
-        longer(nodes.klass, len(nodes.klass)),
-        longer(nodes.depths, len(nodes.depths)),
-        longer(nodes.costs, len(nodes.costs)),
-        longer(nodes.keys, len(nodes.keys)),
-        longer(nodes.heap, len(nodes.heap)),
-    )
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _roomier(nodes: Ints) -> Ints:
+    """The same nodes with room for as many again."""
+    more = np.zeros((2 * len(nodes), nodes.shape[1]), np.int64)
+    for node in range(len(nodes)):
+        for field in range(nodes.shape[1]):
+            more[node, field] = nodes[node, field]
+    return more
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _push(heap: Ints, keys: Ints, depths: Ints, size: int, node: int) -> None:
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _push(nodes: Ints, size: int, node: int) -> None:
     at = size
     while at > 0:
         above = (at - 1) >> 1
-        if not _before(keys, depths, node, heap[above]):
+        if not _before(nodes, node, nodes[above, _HEAP]):
             break
-        heap[at] = heap[above]
+        nodes[at, _HEAP] = nodes[above, _HEAP]
         at = above
-    heap[at] = node
+    nodes[at, _HEAP] = node
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _before(keys: Ints, depths: Ints, one: int, other: int) -> bool:
+def _before(nodes: Ints, one: int, other: int) -> bool:
     """Cheaper first, then deeper, then older."""
-    if keys[one] != keys[other]:
-        return bool(keys[one] < keys[other])
-    if depths[one] != depths[other]:
-        return bool(depths[one] > depths[other])
+    if nodes[one, _KEY] != nodes[other, _KEY]:
+        return bool(nodes[one, _KEY] < nodes[other, _KEY])
+    if nodes[one, _DEPTH] != nodes[other, _DEPTH]:
+        return bool(nodes[one, _DEPTH] > nodes[other, _DEPTH])
     return one < other
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _pop(heap: Ints, keys: Ints, depths: Ints, size: int) -> int:
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _pop(nodes: Ints, size: int) -> int:
     """Take the first of `size` nodes off the heap."""
-    top, last, at = heap[0], heap[size - 1], 0
+    top, last, at = nodes[0, _HEAP], nodes[size - 1, _HEAP], 0
     while True:
         below = 2 * at + 1
         if below >= size - 1:
             break
-        if below + 1 < size - 1 and _before(keys, depths, heap[below + 1], heap[below]):
+        if below + 1 < size - 1 and _before(nodes, nodes[below + 1, _HEAP], nodes[below, _HEAP]):
             below += 1
-        if not _before(keys, depths, heap[below], last):
+        if not _before(nodes, nodes[below, _HEAP], last):
             break
-        heap[at] = heap[below]
+        nodes[at, _HEAP] = nodes[below, _HEAP]
         at = below
-    heap[at] = last
+    nodes[at, _HEAP] = last
     return int(top)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _path(nodes: _Nodes, node: int, into: Ints) -> int:
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _path(nodes: Ints, node: int, into: Ints) -> int:
     """The classes that a node settles; how many they are."""
-    depth, at = nodes.depths[node], node
+    depth, at = nodes[node, _DEPTH], node
     for row in range(depth - 1, -1, -1):
-        into[row] = nodes.klass[at]
-        at = nodes.above[at]
+        into[row] = nodes[at, _CLASS]
+        at = nodes[at, _ABOVE]
     return int(depth)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _hopeless(
     aim: Aim,
     choices: Choices,
@@ -116,7 +107,7 @@ def _hopeless(
     open_: Floats,
 ) -> bool:
     """Whether nothing can come of a node, classes of a single option taken as they are."""
-    kind, count, others = M - (len(classes.rows) - 1 - classes.loose), 0, 0
+    kind, count, others = M - (len(classes.rows) - 1 - classes.loose), np.int64(0), np.int64(0)
     for row in range(depth):
         klass = path[row]
         option = classes.firsts[klass]
@@ -133,17 +124,17 @@ def _hopeless(
     return bool(margin(aim, choices, settled, count, open_, others, M, desk) > aim.slack)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _bests(aim: Aim, classes: OptionClasses) -> Floats:
     """The best case of every row: most labels, or least worth for every M."""
     total = len(classes.rows) - 1
     best = np.empty((len(classes.worths), total))
     for kind in range(len(classes.worths)):
         for row in range(total):
-            first, stop = classes.rows[row], classes.rows[row + 1]
-            best[kind, row] = (
-                classes.sizes[first:stop].max() if aim.kind == CL else classes.worths[kind, first:stop].min()
-            )
+            most, least = 0.0, np.inf
+            for klass in range(classes.rows[row], classes.rows[row + 1]):
+                most, least = max(most, classes.sizes[klass]), min(least, classes.worths[kind, klass])
+            best[kind, row] = most if aim.kind == CL else least
     return best
 
 
@@ -156,7 +147,10 @@ def _case_bound(
     for row in range(depth):
         limit -= classes.worths[case, path[row]]
     for row in range(depth, classes.loose):
-        limit -= classes.worths[case, classes.rows[row] : classes.rows[row + 1]].min()
+        least = np.inf
+        for klass in range(classes.rows[row], classes.rows[row + 1]):
+            least = min(least, classes.worths[case, klass])
+        limit -= least
     return int(rest_of(fronts, case, max(depth, classes.loose), limit))
 
 
@@ -164,7 +158,8 @@ def _case_bound(
 def _bound(aim: Aim, classes: OptionClasses, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
     """The least cost of the rows that are still open."""
     total, found = len(classes.rows) - 1, int(FAR)
-    linked, changed, top = 0, 0, 0.0
+    linked: Any = np.int64(0)
+    changed, top, nobody = linked, 0.0, linked
     for row in range(depth):
         size = classes.sizes[path[row]]
         changed += path[row] != classes.rows[row]
@@ -184,22 +179,25 @@ def _bound(aim: Aim, classes: OptionClasses, fronts: Fronts, best: Floats, path:
         most = top
         if case < last and more < total - max(depth, classes.loose):
             most = max(most, 1.0 / classes.wide[depth])
-        rest = _case_bound(aim, classes, fronts, path, depth, case, limit_of(aim, 0, most))
+        rest = _case_bound(aim, classes, fronts, path, depth, case, limit_of(aim, nobody, most))
         found = min(found, max(rest, more * classes.change[depth] if more > 0 else 0))
         if case == last:
             break
     return found
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _banned(chosen: Ints, banned: Ints) -> bool:
-    hit = False
     for each in range(len(banned)):
-        hit = hit or (banned[each] == chosen).all()
-    return hit
+        same = True
+        for row in range(len(chosen)):
+            same = same and banned[each, row] == chosen[row]
+        if same:
+            return True
+    return False
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _try_options(
     aim: Aim,
     choices: Choices,
@@ -255,7 +253,8 @@ def _try_options(
         if level + 1 < total:
             level, fresh = level + 1, True
             continue
-        chosen[order] = settled
+        for place in range(total):
+            chosen[order[place]] = settled[place]
         if not _banned(chosen, banned):
             return FOUND
     return NONE
@@ -274,24 +273,16 @@ def best_first(
         np.empty(total, np.int64),
         np.empty(total),
     )
-    room = 1024
-    nodes = _Nodes(
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-    )
-    count, size = 1, 1
-    nodes.keys[0] = _bound(aim, classes, fronts, best, path, 0)
-    lower = 0
+    nodes = np.zeros((1024, 6), np.int64)
+    lower: Any = np.int64(0)
+    count, size = lower + 1, lower + 1
+    nodes[0, _KEY] = _bound(aim, classes, fronts, best, path, lower)
     while size > 0:
-        node = _pop(nodes.heap, nodes.keys, nodes.depths, size)
+        node = _pop(nodes, size)
         size -= 1
-        if nodes.keys[node] >= upper:
+        if nodes[node, _KEY] >= upper:
             break
-        lower = max(lower, int(nodes.keys[node]))
+        lower = max(lower, nodes[node, _KEY])
         desk.counters[0] += total
         if desk.counters[0] > work:
             return OVER, lower, chosen, int(desk.counters[0])
@@ -310,17 +301,17 @@ def best_first(
         if classes.alike[depth]:
             first += path[depth - 1] - classes.rows[depth - 1]
         for klass in range(first, classes.rows[depth + 1]):
-            cost = nodes.costs[node] + classes.costs[klass]
+            cost = nodes[node, _COST] + classes.costs[klass]
             path[depth] = klass
             rest = _bound(aim, classes, fronts, best, path, depth + 1)
             desk.counters[0] += total
             if cost + rest >= upper:
                 continue
-            if count == len(nodes.above):
+            if count == len(nodes):
                 nodes = _roomier(nodes)
-            nodes.above[count], nodes.klass[count], nodes.depths[count] = node, klass, depth + 1
-            nodes.costs[count], nodes.keys[count] = cost, max(cost + rest, nodes.keys[node])
-            _push(nodes.heap, nodes.keys, nodes.depths, size, count)
+            nodes[count, _ABOVE], nodes[count, _CLASS], nodes[count, _DEPTH] = node, klass, depth + 1
+            nodes[count, _COST], nodes[count, _KEY] = cost, max(cost + rest, nodes[node, _KEY])
+            _push(nodes, size, count)
             count += 1
             size += 1
     return NONE, upper, chosen, int(desk.counters[0])

@@ -55,22 +55,26 @@ class Fronts(NamedTuple):
     rows: int
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     """What every option adds, at least, to a sum over rows that must not exceed a limit.
 
     Equal and Euclidean distance: the q of `margin`, limit t M or M^2 (t^2 - |prior|^2), for every M. QS (c,l): fewer
     labels are worse, and no more is needed here.
     """
+    if aim.kind == CL:
+        sizes = np.diff(choices.begins)
+        return np.tile(np.where(sizes > 0, 1.0 / np.maximum(sizes, 1), 0.0), (most - least + 1, 1))
+    found: Floats = distances(aim, choices, least, most)
+    return found
+
+
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+def distances(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
+    """The same for the distances."""
     table = np.zeros((most - least + 1, len(choices.costs)))
     for linked in range(least, most + 1):
         for option in range(len(choices.costs)):
-            size, total = choices.begins[option + 1] - choices.begins[option], 0.0
-            if size == 0:
-                continue
-            if aim.kind == CL:
-                table[linked - least, option] = 1.0 / size
-                continue
+            total = 0.0
             for at in range(choices.begins[option], choices.begins[option + 1]):
                 each, prior = choices.chances[at], aim.prior[choices.labels[at]]
                 if aim.kind == EUCLID:
@@ -81,7 +85,6 @@ def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     return table
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
     """The same for QS (c,l), by classes, for every number r of changed rows; the last case is any number.
 
@@ -90,23 +93,21 @@ def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
     If r rows change, the others get as many parts as they have labels, and the r share what is left; else all alike.
     """
     total = len(rows) - 1
-    cases = min(total, _CASES)
-    table = np.zeros((cases + 1, len(sizes)))
-    falling = -np.sort(-sizes[rows[:-1]])
-    for case in range(cases + 1):
-        left = aim.l - 1 - falling[: total - case].sum()
-        alike = case == cases or left < 0
-        share = (aim.l - 1) / total if alike else left / max(case, 1)
-        for row in range(total):
-            for klass in range(rows[row], rows[row + 1]):
-                if sizes[klass] > 0 and (alike or klass > rows[row]):
-                    table[case, klass] = aim.c * (min(1.0, share / sizes[klass]) - 1.0)
-                if case == 0 and klass > rows[row]:
-                    table[case, klass] = np.inf
+    cases = np.arange(min(total, _CASES) + 1)
+    falling = np.concatenate([[0.0], np.cumsum(-np.sort(-sizes[rows[:-1]]))])
+    left = aim.l - 1 - falling[total - cases]
+    alike = (cases == cases[-1]) | (left < 0)
+    share = np.where(alike, (aim.l - 1) / total, left / np.maximum(cases, 1))
+    changed = np.ones(len(sizes), np.bool_)
+    changed[rows[:-1]] = False
+    counts = (sizes > 0) & (alike[:, None] | changed)
+    worth = aim.c * (np.minimum(1.0, share[:, None] / np.maximum(sizes, 1.0)) - 1.0)
+    table = np.where(counts, worth, 0.0)
+    table[0, changed] = np.inf
     return table
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def limit_of(aim: Aim, linked: int, top: float) -> float:
     if aim.kind == CL:
         return -top
@@ -136,7 +137,7 @@ def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     return kept_costs[:count], kept_worth[:count]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def fronts_of(classes: OptionClasses) -> Fronts:
     """Add the rows up."""
     total, kinds = len(classes.rows) - 1, len(classes.worths)
@@ -166,7 +167,7 @@ def fronts_of(classes: OptionClasses) -> Fronts:
     return Fronts(ends, costs[:used], worth[:used], total)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def rest_of(fronts: Fronts, kind: int, row: int, limit: float) -> int:
     """The least that rows from `row` on must cost if their worths may sum to the limit at most."""
     place = kind * (fronts.rows + 1) + fronts.rows - row

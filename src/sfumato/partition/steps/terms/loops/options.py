@@ -56,15 +56,7 @@ class Listed(NamedTuple):
     complete: Bools
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _with_room(array: Codes, need: int) -> Codes:
-    if need <= len(array):
-        return array
-    roomier: Codes = longer(array, need)
-    return roomier
-
-
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _closed(
     masks: Ints, touched: Codes, base: Codes, common: int, width: int, limit: int, room: int
 ) -> tuple[Ints, Ints, Codes, bool]:
@@ -80,7 +72,7 @@ def _closed(
             if intents[at] >> bit & 1:
                 continue
             used = begins[count]
-            rows = _with_room(rows, used + len(base))
+            rows = longer(rows, used + len(base))
             meet, size = np.int64(-1), 0
             if at == 0:
                 for row in touched:
@@ -101,16 +93,15 @@ def _closed(
             if count == limit or used + size > room:
                 whole = False
                 break
-            if count == len(intents):
-                intents, starts = longer(intents, len(intents)), longer(starts, len(starts))
-                begins = longer(begins, len(begins))
+            intents, starts = longer(intents, count + 1), longer(starts, count + 1)
+            begins = longer(begins, count + 2)
             intents[count], starts[count], begins[count + 1] = meet, bit + 1, used + size
             count += 1
         at += 1
     return intents[:count], begins[: count + 1], rows, whole
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -> tuple[Ints, Ints, Codes, bool]:
     """All subsets of the known terms that some row holds."""
     kept, begins = np.empty(1 << width, np.int64), np.empty((1 << width) + 1, np.int64)
@@ -123,7 +114,7 @@ def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -
         if subset & ~known:
             continue
         used = begins[count]
-        rows = _with_room(rows, used + len(touched))
+        rows = longer(rows, used + len(touched))
         size = 0
         for row in touched:
             if masks[row] & subset == subset:
@@ -135,7 +126,7 @@ def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -
     return kept[:count], begins[: count + 1], rows, True
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _masks(table: OptionTable, terms: Codes, least: int, masks: Ints, touched: Codes) -> tuple[int, int, int]:
     """Mark which terms every row of the table holds: how many rows hold some, the known terms, what all rows hold."""
     count, known = 0, np.int64(0)
@@ -157,7 +148,7 @@ def _masks(table: OptionTable, terms: Codes, least: int, masks: Ints, touched: C
     return count, int(known), int(common)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _all_or_nothing(
     table: OptionTable, terms: Codes, every: Codes, least: int, strict: bool, counts: Ints
 ) -> tuple[int, Ints, Ints, Codes, bool]:
@@ -176,18 +167,25 @@ def _all_or_nothing(
             if counts[row] == known:
                 rows[stop] = row
                 stop += 1
-    counts[:] = 0
+    for row in range(len(counts)):
+        counts[row] = 0
     sets = 1 + (stop > len(every))
-    kept, ends = np.array([0, -1]), np.array([0, len(every), stop])
+    kept, ends = np.zeros(2, np.int64), np.zeros(3, np.int64)
+    kept[1], ends[1], ends[2] = -1, len(every), stop
     return -1, kept[:sets], ends[: sets + 1], rows, False
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _kept_sets(
     table: OptionTable, terms: Codes, least: int, strict: bool, limit: int, room: int, masks: Ints, touched: Codes
 ) -> tuple[int, Ints, Ints, Codes, bool]:
     """The known terms of a row, its kept sets of known terms, the rows that hold each, and whether these are all."""
-    every = np.flatnonzero(table.lengths >= least).astype(np.int32)
+    every, long = np.empty(len(table.lengths), np.int32), 0
+    for row in range(len(table.lengths)):
+        if table.lengths[row] >= least:
+            every[long] = row
+            long += 1
+    every = every[:long]
     if len(terms) > LONGEST:
         most: tuple[int, Ints, Ints, Codes, bool] = _all_or_nothing(table, terms, every, least, strict, masks)
         return most
@@ -244,10 +242,8 @@ def options_of(
             table, terms, least[row], strict, limit, room, masks, touched
         )
         full = (np.int64(1) << len(terms)) - 1 if len(terms) <= LONGEST else np.int64(-1)
-        kept = _with_room(kept, count + len(sets) + 1)
-        begins = _with_room(begins, count + len(sets) + 2)
-        labels = _with_room(labels, begins[count] + len(rows))
-        chances = _with_room(chances, begins[count] + len(rows))
+        kept, begins = longer(kept, count + len(sets) + 1), longer(begins, count + len(sets) + 2)
+        labels, chances = longer(labels, begins[count] + len(rows)), longer(chances, begins[count] + len(rows))
         linked = -1
         for each in range(len(sets)):
             if not strict and sets[each] != 0:

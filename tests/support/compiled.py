@@ -1,0 +1,17 @@
+"""Entrances to compiled loops that only other loops call: a loop without one must not be called from Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+from sfumato.kernels.box_prices import price as inner_price
+from sfumato.partition.steps.loops.crowds import price_with as inner_with
+from sfumato.partition.steps.loops.crowds import price_without as inner_without
+
+__all__ = ["price", "price_with", "price_without"]
+
+price: Any = njit(lambda prices, column, low, high: inner_price(prices, column, low, high))
+price_with: Any = njit(lambda crowds, group, row, prices: inner_with(crowds, group, row, prices))
+price_without: Any = njit(lambda crowds, row, box, prices: inner_without(crowds, row, box, prices))

@@ -193,10 +193,13 @@ class Sweep(Method):
     importance: tuple[str, ...] = Field(
         (), description="quasi-identifiers from the most important on, which settle ties; others follow"
     )
+    generalize: Literal["anywhere", "last"] = Field(
+        "anywhere", description="where sensitive values may be generalized: in any class, or in the last one alone"
+    )
     balance: Annotated[Ratio, Field(gt=0)] | None = Field(
         None,
-        description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
-        " last class",
+        description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: as all of"
+        " them together",
     )
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 

@@ -30,6 +30,10 @@ def leaves(labels: str) -> tuple[Node, ...]:
     return tuple(map(Node, labels))
 
 
+def leaves_of(*labels: str) -> tuple[Node, ...]:
+    return tuple(map(Node, labels))
+
+
 XY = Node("*", (Node("x", leaves("ab")), Node("y", leaves("cd"))))
 FLAT = Node("*", leaves("abcdef"))
 PLACE = Node("U", (Node("u1"), Node("u2")))
@@ -140,6 +144,36 @@ def test_neither_do_classes_that_are_taken_apart() -> None:
     assert both_open(XY, 3, sf.Sweep()) == (Fraction(1, 2), Fraction(0))
     worst, above = both_open(XY, 3, sf.Sweep(faithful=True))
     assert worst == 1 and above > Fraction(1, 8)
+
+
+REGIONS = Node("U", (Node("P", leaves_of("p1", "p2")), Node("Q", leaves_of("q1"))))
+
+
+def of_three(parts: Sequence[Sequence[str]], method: sf.Sweep) -> Output:
+    """What rows of p1, p2 and q1 show."""
+    quasi = coded("q", [place for place, part in zip(("p1", "p2", "q1"), parts, strict=True) for _ in part], REGIONS)
+    secret = coded("s", [value for part in parts for value in part], XY)
+    promise = sf.TauL("1/2", 3, weights=dict.fromkeys("abcd", 1))
+    found = swept(rows_of((quasi,), (secret,)), promise, method, 0)
+    where, what = quasi.domain.taxonomy, secret.domain.taxonomy
+    assert found.recoding is not None and where is not None and what is not None
+    places = found.recoding.shown["q"][found.labels].tolist()
+    values = found.edits.get("s", secret.codes).tolist()
+    return tuple(
+        sorted(Counter((where.labels[a], what.labels[b]) for a, b in zip(places, values, strict=True)).items())
+    )
+
+
+@pytest.mark.parametrize("other", ["acc", "bcc", "add"])
+def test_whether_a_class_is_taken_apart_does_not_tell_who_has_what(other: str) -> None:
+    """p1 and q1 end in U with one value of x and three of y, dear ones: whose is the one? p2 keeps the promise."""
+    method = sf.Sweep(balance=10)
+    one = next(value for value in other if value in "ab")
+    mine, theirs = (
+        of_three(([one], "abc", other.replace(one, other[1])), method),
+        of_three(([other[1]], "abc", other), method),
+    )
+    assert mine == theirs and {place for (place, _), _ in mine} == {"U", "p2"}
 
 
 def test_single_generalized_values_tell_who_knows_how_often_each_occurs() -> None:

@@ -2,12 +2,14 @@
 
 A class that is closed far up shows little of its quasi-identifiers, and the last one shows nothing of them. Its parts,
 rows with equal quasi-identifiers, could show these as they are and have their sensitive values generalized instead. A
-class is taken apart if that costs less: what its rows lose of their quasi-identifiers against what their sensitive
-values lose, these being `balance` times as dear.
+class is taken apart if it loses more, of quasi-identifiers and of sensitive values, than its parts would if they told
+no sensitive value at all; a sensitive value is `balance` times as dear. A class of one part comes down if that loses
+less.
 
 Guarantee: a part is whole, as a class is: all rows with its quasi-identifiers are in it, and all values below a node
 climb together. It keeps the promise as it is shown; no class that stays is changed. What rows lose, weighed so, never
-grows.
+grows. Whether a class is taken apart follows from what it would have shown, and not from who of it has which value: to
+see one that was not tells no more than what it shows.
 """
 
 from __future__ import annotations
@@ -70,10 +72,13 @@ def dissolved(
     rows = np.bincount(owner, weights=counts, minlength=items)
     lost = rows * _climbed(closed, climb, levels, vectors)
     dear, classes = float(balance), len(closed.vectors)
-    now, apart = (_blurred(counts, each, tree) for each in (closed.nodes, nodes))
     mine = closed.labels[owner]
-    cost = np.bincount(closed.labels, lost, classes) + dear * np.bincount(mine, now, classes)
-    other = dear * np.bincount(mine, apart, classes)
+    blurred = np.bincount(mine, _blurred(counts, closed.nodes, tree), classes)
+    cost = np.bincount(closed.labels, lost, classes) + dear * blurred
+    alone = np.bincount(closed.labels, minlength=classes) == 1
+    apart = np.bincount(mine, _blurred(counts, nodes, tree), classes)
+    nothing = np.bincount(closed.labels, rows, classes) * (1 - 1 / tree.shares.shape[1])
+    other = dear * np.where(alone, apart, nothing)
     other[np.unique(closed.labels[~kept])] = np.inf
     gone = (other < cost) & (closed.vectors > 0)
     if not gone.any():

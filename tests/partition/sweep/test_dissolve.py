@@ -85,7 +85,7 @@ def test_the_column_that_climbs_next_is_that_of_the_first_vector_above(seed: int
             axis = higher[min(higher)]
             tells = levels[axis].tells
             expected = tells(vector[axis], codes[axis]) - tells(vector[axis] - 1, codes[axis])
-            assert steps.spent(at, codes) == pytest.approx(expected)
+            assert steps.spent(at, codes, codes[0]) == pytest.approx(expected)
 
 
 def test_where_no_class_could_gain_nobody_looks() -> None:

@@ -53,12 +53,12 @@ class StepsUp:
             lost.append(np.diff(told, axis=0, prepend=told[:1]))
         return cls(vectors, column, tuple(lost))
 
-    def spent(self, vector: int, codes: Sequence[Ints]) -> Floats:
-        """What a row with these codes, per column, loses by the next step from a vector."""
+    def spent(self, vector: int, codes: Sequence[Ints], which: Ints) -> Floats:
+        """What a row of some items loses by the next step from a vector; items have these codes, per column."""
         axis = int(self.column[vector])
         if axis < 0:
-            return np.zeros(len(codes[0]) if codes else 0)
-        return np.asarray(self.lost[axis][self.vectors[vector, axis], codes[axis]])
+            return np.zeros(len(which))
+        return np.asarray(self.lost[axis][self.vectors[vector, axis], codes[axis][which]])
 
     def worth_a_look(self, bounds: Sequence[Fraction], dear: float) -> Ints:
         """Vectors at which a class that breaks the bounds could lose less by generalized sensitive values.

@@ -228,7 +228,7 @@ class Whole:
         """
         from sfumato.partition.sweep.loops.judging import blur_classes
 
-        spent = self._steps.spent(vector, [codes[first] for codes in self.climb.codes])
+        spent = self._steps.spent(vector, self.climb.codes, first)
         mine = np.repeat(np.arange(len(kept)), np.diff(runs.starts))
         rows = np.bincount(mine, weights=runs.counts, minlength=len(kept))
         kept = kept.copy()

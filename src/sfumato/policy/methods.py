@@ -94,7 +94,7 @@ class Method(Varied):
         if steps_of(flags) != self.steps:
             return plain
         told = {name: _plain(each) for name, each in flags.items()} | plain
-        return {name: told[name] for name in type(self).model_fields if name != "steps"}
+        return {name: told[name] for name in type(self).model_fields if name in told and name != "steps"}
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -194,7 +194,9 @@ class Sweep(Method):
         (), description="quasi-identifiers from the most important on, which settle ties; others follow"
     )
     generalize: Literal["anywhere", "last"] = Field(
-        "anywhere", description="where sensitive values may be generalized: in any class, or in the last one alone"
+        "anywhere",
+        exclude_if="anywhere".__eq__,  # so that older policies keep their digest
+        description="where sensitive values may be generalized: in any class, or in the last one alone",
     )
     balance: Annotated[Ratio, Field(gt=0)] | None = Field(
         None,

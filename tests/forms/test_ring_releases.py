@@ -178,7 +178,7 @@ def test_groups_with_generalized_values_are_shown_whole() -> None:
     policy = {
         "columns": {"age": {"role": "quasi", "type": "integer"}, "s": {"role": "sensitive", "hierarchy": tree}},
         "privacy": [{"model": "tau-l", "tau": "0.5", "l": 2}],
-        "partition": {"method": "sweep"},
+        "partition": {"method": "sweep", "generalize": "last"},
         "form": {"publish": "ring"},
     }
     release = sf.publish(frame, policy=policy, seed=2)

@@ -76,7 +76,7 @@ def test_names_elsewhere_in_the_policy_may_be_meant_by_a_wildcard() -> None:
     assert sf.read_policy(given).columns["diag_*"].role == "sensitive"
     assert sf.read(FRAME, given).policy.sensitive == ("diag_1",)
     given["loss"] = {"weights": {"rest": 2}}
-    with pytest.raises(PolicyError, match=r"loss\.weights\.rest: must name a quasi column"):
+    with pytest.raises(PolicyError, match=r"loss\.weights\.rest: must name a quasi or sensitive column"):
         sf.read_policy(given)
     given["loss"] = {"weights": {"lab_z": 2}}
     with pytest.raises(PolicyError, match=r"loss\.weights\.lab_z"):

@@ -88,6 +88,9 @@ def command(
 
 
 def _tell(release: sf.Release, written: sf.Written, as_json: bool, quiet: bool) -> None:
+    if as_json or quiet:
+        for said in release.worthless:
+            typer.echo(f"warning: {said}", err=True)
     if as_json:
         files = [str(path) for path in written.files]
         facts = {"release": release.facts(), "files": files, "manifest": str(written.manifest)}

@@ -21,14 +21,33 @@ def _object(description: str, required: dict[str, Any], optional: dict[str, Any]
     }
 
 
+_CELLS: dict[str, Any] = {
+    "loss": {"type": "number", "description": "mean over its cells, a suppressed row counting as 1"},
+    "says_nothing": {**_COUNT, "description": "rows of which it says nothing, suppressed ones included"},
+}
+_SHARE: dict[str, Any] = {"type": ["number", "null"]}
 _RELEASE = _object(
     "what was done",
     {
+        "worthless": {**_TEXTS, "description": "what says next to nothing though the promise is kept; empty: none"},
+        "remedies": {**_TEXTS, "description": "what would help then"},
         "rows": _COUNT,
         "suppressed": _COUNT,
         "dropped": _COUNT,
         "repeated": {**_COUNT, "description": "rows left out since another row of their person stays"},
-        "loss": _object("mean loss of a cell", {"metric": _TEXT, "value": {"type": "number"}}),
+        "loss": _object(
+            "mean loss of a cell",
+            {
+                "metric": _TEXT,
+                "value": {"type": "number"},
+                "columns": {"type": "object", "additionalProperties": _object("a quasi-identifier", _CELLS)},
+                "sensitive": {
+                    "type": "object",
+                    "additionalProperties": _object("a sensitive column", {**_CELLS, "generalized": _COUNT}),
+                },
+                "correspondence": {**_SHARE, "description": "GLP, where whose value is whose is what a form hides"},
+            },
+        ),
         "blank_cells": {"type": "object", "additionalProperties": _COUNT},
         "suppressed_terms": {"type": "object", "additionalProperties": _COUNT},
         "levels": {

@@ -11,7 +11,7 @@ from sfumato.advice.outcome import outcome
 from sfumato.engine.cancelling import Cancelling
 from sfumato.engine.cautions import cautions
 from sfumato.engine.limits import require_plain_secrets
-from sfumato.engine.making import release_of
+from sfumato.engine.making import release_of, with_remedies
 from sfumato.engine.missing import Unseen
 from sfumato.engine.plan import Plan, plan
 from sfumato.engine.release import Release
@@ -106,10 +106,10 @@ class Job:
         from sfumato.kernels.first import first_run
 
         heeded = self._cancelling.heeded(progress)
+        unwatched = self._cancelling.heeded(silent)
         with first_run(heeded):
-            return _judged(
-                lambda: release_of(self, heeded, warn), self.table, self.seed, self._cancelling.heeded(silent)
-            )
+            release = _judged(lambda: release_of(self, heeded, warn), self.table, self.seed, unwatched)
+            return with_remedies(release, _runs(self.table, self.seed, unwatched))
 
 
 def planned(table: Table, seed: int | None, progress: Progress, warn: Warn) -> Job:
@@ -124,10 +124,12 @@ def _judged(attempt: Callable[[], T], table: Table, seed: int | None, progress: 
     except NoneFound as error:
         failed = error
 
-    def run(other: Policy) -> Release:
-        return release_of(_planned(read(table, other), seed, progress, _unsaid), progress, _unsaid)
+    raise outcome(failed, table, _runs(table, seed, progress))
 
-    raise outcome(failed, table, run)
+
+def _runs(table: Table, seed: int | None, progress: Progress) -> Callable[[Policy], Release]:
+    """The release of the same table under another policy."""
+    return lambda other: release_of(_planned(read(table, other), seed, progress, _unsaid), progress, _unsaid)
 
 
 def _unsaid(caution: str) -> None:

@@ -6,15 +6,16 @@ from fractions import Fraction
 
 import polars as pl
 
-from sfumato.errors import NoneFound, TableError
+from sfumato.errors import NoneFound, Refused, TableError
 from sfumato.exact import as_text
 from sfumato.forms.contract import Published
+from sfumato.loss.contract import Loss, all_columns
 from sfumato.partition.contract import Partition
 from sfumato.policy.document import Policy
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["require_column_limits", "require_plain_secrets", "require_suppression"]
+__all__ = ["require_column_limits", "require_plain_secrets", "require_suppression", "require_weighed"]
 
 
 def require_plain_secrets(coded: Tuples) -> None:
@@ -27,6 +28,16 @@ def require_plain_secrets(coded: Tuples) -> None:
                     f"column {column.name!r}: {text!r} in {counted(rows, 'row')}, which a reader would take for"
                     f" {meaning}; rename it, or list it under input.missing_values"
                 )
+
+
+def require_weighed(policy: Policy, loss: Loss) -> None:
+    """No weight that would count for nothing."""
+    idle = [name for name in policy.loss.weights if name in policy.sensitive]
+    if idle and not all_columns(loss):
+        raise Refused(
+            f"loss.weights: column {idle[0]!r} is sensitive, and {policy.loss.metric} counts quasi-identifiers alone;"
+            " leave its weight out, or take a metric that counts all columns, such as information-utility"
+        )
 
 
 def require_suppression(policy: Policy, grouped: Partition) -> None:

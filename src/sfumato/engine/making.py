@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.advice.worthless import remedies
 from sfumato.engine.cautions import unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
-from sfumato.forms.contract import Material, Published
-from sfumato.loss.contract import Loss, column_means
+from sfumato.forms.contract import Material, shows_missing
+from sfumato.measures.lost import Losses, lost
 from sfumato.partition.contract import Partition, Progress
 from sfumato.partition.lattice.mapping import applied_mapping
 from sfumato.partition.sound import sound
+from sfumato.policy.document import Policy
 from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
     from sfumato.engine.job import Job
 
-__all__ = ["release_of"]
+__all__ = ["release_of", "with_remedies"]
 
 
 def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Release:
@@ -39,11 +41,13 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
     require_column_limits(policy, published)
     progress("audit", 0, coded.rows)
     recoding = grouped.recoding if published.recoded else None
+    losses = lost(task.loss, coded, grouped, published, keep, exact=shows_missing(job.form))
     release = Release(
         source=table,
         published=published,
         suppressed=grouped.suppressed,
-        loss=_lost(task.loss, coded, published, grouped.suppressed),
+        loss=losses.value,
+        lost=losses,
         levels=recoding.levels if recoding is not None else {},
         mapping=applied_mapping(coded, recoding),
         generalized=frozenset(grouped.edits),
@@ -58,6 +62,24 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
         warn(caution)
     progress("audit", coded.rows, coded.rows)
     return release
+
+
+def with_remedies(release: Release, run: Callable[[Policy], Release]) -> Release:
+    """A release that says next to nothing, with what would help; others as they are."""
+    if release.lost is None or not release.worthless:
+        return release
+
+    def loses(policy: Policy) -> Losses:
+        found = run(policy).lost
+        if found is None:
+            raise ValueError("a release that was made says what it lost")
+        return found
+
+    policy, suppressed = release.source.policy, release.suppressed
+    return replace(
+        release,
+        remedies=remedies(release.lost, release.tuples, policy, suppressed, bool(release.levels), loses),
+    )
 
 
 def _telling(coded: Tuples, grouped: Partition, keep: bool) -> Tuples:
@@ -76,11 +98,3 @@ def _suppressed_terms(coded: Tuples, grouped: Partition, keep: bool) -> dict[str
             lengths = np.diff(column.offsets(coded.codes[column.name][grouped.tuples]))
             lost[column.name] = int(np.repeat(shown, lengths)[~grouped.terms[column.name]].sum())
     return lost
-
-
-def _lost(loss: Loss, coded: Tuples, published: Published, suppressed: int) -> float:
-    """The loss of what is published; a suppressed row costs the same whether it is kept as `*` or not."""
-    spans = published.spans
-    cells = [loss.cost(column, *spans.of[column.name]) for column in coded.quasi]
-    weights = np.array([loss.weight(column) for column in coded.quasi])
-    return loss.value(column_means(cells, spans.rows, suppressed), weights, published.sizes, coded.rows)

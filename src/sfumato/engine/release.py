@@ -13,11 +13,14 @@ from typing import Any
 import polars as pl
 
 from sfumato import __version__
+from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
 from sfumato.engine.priors import estimated_priors
+from sfumato.engine.telling import alarm, loss_lines
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
+from sfumato.measures.lost import Losses
 from sfumato.policy.columns import Type
 from sfumato.release.commit import Staging, staging
 from sfumato.release.document_bytes import to_bytes
@@ -28,6 +31,7 @@ from sfumato.release.documents import (
     InputFacts,
     LeftOut,
     LevelEntry,
+    LossEntry,
     Manifest,
     Notation,
     Persons,
@@ -67,6 +71,8 @@ class Release:
 
     suppressed   rows that no group could take
     loss         what was lost under the policy's metric, 0 (nothing) to 1 (all)
+    lost         the same column by column, what was done to sensitive values beside, and what the form hides instead
+    remedies     what would help, if the release is worthless
     levels       per quasi-identifier, the level that all rows show and the highest there is, if that is so
     mapping      likewise what every value of the data became
     generalized  sensitive columns of which some values are shown as nodes of their hierarchy
@@ -90,6 +96,13 @@ class Release:
     cautions: tuple[str, ...] = ()
     suppressed_terms: Mapping[str, int] = field(default_factory=dict)
     left_out: LeftOut | None = field(default=None, repr=False)
+    lost: Losses | None = None
+    remedies: tuple[str, ...] = ()
+
+    @property
+    def worthless(self) -> tuple[str, ...]:
+        """What says nothing though the promise is kept, see `advice.worthless`; empty: the release says something."""
+        return () if self.lost is None else worthless(self.lost)
 
     @property
     def table(self) -> Any:
@@ -251,6 +264,7 @@ class Release:
             suppressed_terms=dict(self.suppressed_terms),
             left_out=self.left_out,
             categories=categories_of(table),
+            loss=None if self.lost is None else LossEntry(**self.facts()["loss"], worthless=self.worthless),
         )
 
     def _persons(self) -> Persons | None:
@@ -260,12 +274,15 @@ class Release:
     def facts(self) -> dict[str, Any]:
         """What was done, as plain values."""
         rows = self.published.first.height
+        metric = {"metric": self.source.policy.loss.metric, "value": self.loss}
         return {
+            "worthless": list(self.worthless),
+            "remedies": list(self.remedies),
             "rows": rows,
             "suppressed": self.suppressed,
             "dropped": self.source.dropped,
             "repeated": self.source.repeated,
-            "loss": {"metric": self.source.policy.loss.metric, "value": self.loss},
+            "loss": metric if self.lost is None else {**metric, **self.lost.as_dict()},
             "blank_cells": dict(self.published.blank),
             "suppressed_terms": dict(self.suppressed_terms),
             "levels": {name: {"level": level, "height": top} for name, (level, top) in self.levels.items()},
@@ -276,8 +293,9 @@ class Release:
         """What was done, in a few lines; warnings were given already, and are not repeated."""
         facts = self.facts()
         rows = counted(facts["rows"], "row")
-        lines = [f"{rows} published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing"]
-        lines.append(f"loss ({facts['loss']['metric']}): {self.loss:.4f} of 1")
+        lines = list(alarm(self.worthless, self.remedies))
+        lines.append(f"{rows} published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing")
+        lines += loss_lines(facts["loss"]["metric"], self.loss, self.lost)
         lines += [f"column {name!r}: terms suppressed: {lost}" for name, lost in self.suppressed_terms.items()]
         if self.levels:
             lines.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sfumato.engine.limits import require_weighed
 from sfumato.engine.missing import what_missing_keep
 from sfumato.forms.contract import Publisher, shows_recoding
 from sfumato.loss.registry import loss_of
@@ -27,11 +28,12 @@ def task_of(
     What the form shows decides what else is asked: of rows that are left out, if it shows who they are; of blank
     cells, if it shows what the algorithm chose.
     """
-    allowed = policy.suppression
+    allowed, loss = policy.suppression, loss_of(policy.loss.metric, policy.loss.weights)
+    require_weighed(policy, loss)
     return Task(
         table,
         model,
-        loss_of(policy.loss.metric, policy.loss.weights),
+        loss,
         randomness,
         progress,
         allowed.limit,

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -76,6 +77,9 @@ class Published:
     public    what the form says beside its tables: the section that its settings declare as `shown`
     sealed    what it says to the holder alone: the section that they declare as `sealed`
     notes     what the holder should know of this form
+    truth     where sensitive values are drawn within groups: with which probability one is the person's own
+    rings     where a person may be some neighbours of a ring: tuples in the order of rings, where each begins, and how
+              many neighbours, from the person on, it shows; suppressed rows left out
 
     The first table has a row per published person.
     """
@@ -93,6 +97,8 @@ class Published:
     aligned: bool = True
     people: NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
+    truth: Fraction | None = None
+    rings: tuple[Ints, Ints, Ints] | None = None
 
     @property
     def first(self) -> pl.DataFrame:

@@ -112,6 +112,7 @@ class RandomizedPublisher:
         return replace(
             exact.published(columns, people, Options.phrases),
             public=RetentionShown(retention=str(retention)),
+            truth=retention,
             sealed=BlocksSealed(blocks=_blocks(exact, pairs, counts)),
             notes=(
                 f"sensitive values are true with probability {kept}, or by chance; counts must be corrected for it",

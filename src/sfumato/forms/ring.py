@@ -84,6 +84,7 @@ class RingPublisher:
         randomness = material.bound("ring", self.options.model_dump_json())
         turn = self.options.draw == "rotation"
         rings = rings_of(np.where(group == suppressed, -1, group), *_wanted(shown), randomness, cut=not turn)
+        may_be = shown.tuples[rings.rows], rings.starts, rings.width
         if suppressed is not None:
             rings = _joined(rings, np.flatnonzero(group == suppressed))
         rows, starts, shows = rings.windows()
@@ -105,6 +106,7 @@ class RingPublisher:
             recoded=False,
             sealed=RingsSealed(rings=_published(rings, order)),
             notes=self._notes(rings),
+            rings=may_be,
         )
 
     def _notes(self, rings: Rings) -> tuple[str, ...]:

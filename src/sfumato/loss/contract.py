@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.table.domain import Domain
 
-__all__ = ["Loss", "Weighted", "column_means"]
+__all__ = ["Loss", "Weighted", "all_columns", "column_means"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -69,6 +69,14 @@ class Weighted:
 
     def value(self, means: Floats, weights: Floats, sizes: Ints, rows: int) -> float:
         return float(self.least(means, weights, np.array(1 - sizes.sum() / max(rows, 1))))
+
+
+def all_columns(loss: Loss) -> bool:
+    """Whether the value of a release counts sensitive columns too, each with its weight.
+
+    Such a loss says so with a class attribute `all_columns`. A search sees quasi-identifiers alone, all the same.
+    """
+    return bool(getattr(loss, "all_columns", False))
 
 
 def column_means(cells: Sequence[Floats], rows: Ints, suppressed: int) -> Floats:

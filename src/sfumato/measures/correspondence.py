@@ -38,20 +38,22 @@ def alike(table: Tuples) -> Ints:
     return table.joint([column.name for column in table.quasi])[0].astype(np.int64)
 
 
-def nlp_of_groups(people: Ints, values: Ints, labels: Ints, *, once: bool = False) -> NLP:
+def nlp_of_groups(people: Ints, values: Ints, labels: Ints, *, once: bool = False, counts: Ints | None = None) -> NLP:
     """Where a person may be any row of their group: generalized, permuted, anatomized, sliced. Suppressed rows: -1.
 
     people   a number per row that rows alike share; see `alike`
+    counts   how many rows each stands for, where equal ones are counted; else 1
     once     every value of a group counts once: what `randomized` draws from, where it does not keep the true one;
              its correspondence loss is this one times the probability of that
     """
     shown = labels >= 0
     people, values, labels = people[shown], values[shown], labels[shown]
+    each = np.ones(len(labels), dtype=np.int64) if counts is None else counts[shown]
     span, kinds = int(values.max(initial=0)) + 1, int(people.max(initial=0)) + 1
-    pairs, counts = np.unique(labels * span + values, return_counts=True)
-    counts = np.ones_like(counts) if once else counts
+    pairs, place = np.unique(labels * span + values, return_inverse=True)
+    held = np.ones_like(pairs) if once else np.bincount(place.reshape(-1), weights=each).astype(np.int64)
     same = np.unique(people * span + values)
-    sizes = np.bincount(pairs // span, weights=counts).astype(np.int64)
+    sizes = np.bincount(pairs // span, weights=held).astype(np.int64)
     # Every kind of people in every group, with each value that somebody alike has: how often is it in the group?
     kind, inverse = np.unique(labels * kinds + people, return_inverse=True)
     first = np.searchsorted(same, (kind % kinds) * span)
@@ -60,7 +62,7 @@ def nlp_of_groups(people: Ints, values: Ints, labels: Ints, *, once: bool = Fals
     step = np.arange(len(owner)) - np.repeat(np.cumsum(many) - many, many)
     wanted = (kind[owner] // kinds) * span + same[first[owner] + step] % span
     place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    found = np.where(pairs[place] == wanted, counts[place], 0)
+    found = np.where(pairs[place] == wanted, held[place], 0)
     right = np.bincount(owner, weights=found, minlength=len(kind)).astype(np.int64)[inverse.reshape(-1)]
     return sizes[labels] - right, sizes[labels]
 
@@ -83,10 +85,14 @@ def nlp_of_rings(people: Ints, values: Ints, order: Ints, starts: Ints, width: I
     return wrong, width[ring]
 
 
-def glp(nlp: NLP) -> Fraction:
-    """The mean over all people."""
+def glp(nlp: NLP, counts: Ints | None = None) -> Fraction:
+    """The mean over all people, so many of each if they are counted."""
     wrong, rows = nlp
-    total = Fraction(0)
-    for size in np.unique(rows).tolist():
-        total += Fraction(int(wrong[rows == size].sum()), size)
-    return total / max(len(rows), 1)
+    counts = np.ones(len(rows), dtype=np.int64) if counts is None else counts
+    sizes, place = np.unique(rows, return_inverse=True)
+    sums = np.zeros(len(sizes), dtype=np.int64)
+    np.add.at(sums, place.reshape(-1), wrong * counts)
+    total = sum(
+        (Fraction(amount, size) for amount, size in zip(sums.tolist(), sizes.tolist(), strict=True)), Fraction(0)
+    )
+    return total / max(int(counts.sum()), 1)

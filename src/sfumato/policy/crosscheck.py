@@ -269,14 +269,15 @@ def _slices(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Prob
 
 def _names(raw: Mapping[str, Any], columns: Mapping[str, Any]) -> Iterator[Problem]:
     quasi = _with_role(columns, "quasi")
+    weighed = (*quasi, *_with_role(columns, "sensitive"))
     named = (("loss", "weights"), ("suppression", "columns"))
     mappings = (("partition", key) for key in ("minimum", "maximum", "value_weights"))
     for section, key in (*named, *mappings):
         for name in _mapping(_mapping(raw, section), key):
-            if name not in quasi:
-                yield Problem(
-                    f"{section}.{key}.{name}", "", f"must name a quasi column: {', '.join(map(one_line, quasi))}"
-                )
+            if name not in (weighed if section == "loss" else quasi):
+                words = ", ".join(map(one_line, weighed if section == "loss" else quasi))
+                kind = "quasi or sensitive" if section == "loss" else "quasi"
+                yield Problem(f"{section}.{key}.{name}", "", f"must name a {kind} column: {words}")
     given = _mapping(raw, "partition").get("importance")
     listed = given if isinstance(given, (list, tuple)) else ()
     for name in listed:

@@ -23,7 +23,7 @@ LOSS_METRICS = {
     "height": "levels climbed",
     "precision": "levels climbed over the height of the hierarchy",
     "non-uniform-entropy": "bits needed to get the original cell back",
-    "information-utility": "one minus one over the values that a cell could stand for",
+    "information-utility": "one minus one over the values that a cell could stand for, sensitive cells counted too",
 }
 
 
@@ -45,7 +45,8 @@ class LossSettings(Strict):
 
     metric: Annotated[str, BeforeValidator(_metric)] = Field("ncp", description="how loss is measured")
     weights: dict[str, Annotated[Ratio, BeforeValidator(_weight), Field(ge=0)]] = Field(
-        default_factory=dict, description="importance of quasi-identifiers, default 1"
+        default_factory=dict,
+        description="importance of quasi-identifiers, default 1; of sensitive columns where the metric counts them",
     )
 
 

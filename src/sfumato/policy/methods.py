@@ -95,7 +95,7 @@ class Method(Varied):
         if steps_of(flags) != self.steps:
             return plain
         told = {name: _plain(each) for name, each in flags.items()} | plain
-        return {name: told[name] for name in type(self).model_fields if name != "steps" and name in told}
+        return {name: told[name] for name in type(self).model_fields if name in told and name != "steps"}
 
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
@@ -223,12 +223,16 @@ class Sweep(Method):
     importance: tuple[str, ...] = Field(
         (), description="quasi-identifiers from the most important on, which settle ties; others follow"
     )
+    generalize: Literal["anywhere", "last"] = Field(
+        "anywhere",
+        description="where sensitive values may be generalized: in any class, or in the last one alone",
+    )
     balance: Annotated[Ratio, Field(gt=0)] | None = Field(
         None,
-        description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: only in the"
-        " last class",
+        description="how many times as dear a generalized sensitive value is as a quasi-identifier; none: as all of"
+        " them together",
     )
-    later: ClassVar[frozenset[str]] = frozenset({"value_weights"})
+    later: ClassVar[frozenset[str]] = frozenset({"value_weights", "generalize"})
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 
 

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColumnEntry",
+    "ColumnLost",
     "Distribution",
     "Held",
     "InMemory",
     "InputFacts",
     "LeftOut",
     "LevelEntry",
+    "LossEntry",
     "Manifest",
     "Notation",
     "Persons",
@@ -220,6 +222,25 @@ class LeftOut(Part):
         return self
 
 
+class ColumnLost(Part):
+    """The mean loss of a column's cells, and how many rows say nothing of it, suppressed ones included."""
+
+    loss: float
+    says_nothing: Number
+    generalized: Number = 0
+
+
+class LossEntry(Part):
+    """What a release lost by the policy's metric, in all and column by column, and what it hardly says anything of."""
+
+    metric: str
+    value: float
+    columns: dict[str, ColumnLost] = Field(default_factory=dict)
+    sensitive: dict[str, ColumnLost] = Field(default_factory=dict)
+    correspondence: float | None = None
+    worthless: tuple[str, ...] = ()
+
+
 class Manifest(Part):
     """The internal manifest: for the holder's eyes, never published.
 
@@ -231,7 +252,7 @@ class Manifest(Part):
     `suppressed_terms` is, per quasi-sensitive column, how many terms of the published rows are not shown.
     `left_out` is what the rows hold that are missing from a form that shows who is.
     `categories` are the different values of quasi-identifiers and sensitive columns of text, for comparison with the
-    table of another night.
+    table of another night. `loss` is what was lost: it depends on rows that are not shown.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -249,6 +270,7 @@ class Manifest(Part):
     suppressed_terms: dict[str, Number] = Field(default_factory=dict)
     left_out: LeftOut | None = None
     categories: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    loss: LossEntry | None = None
 
 
 @dataclass(frozen=True, eq=False)

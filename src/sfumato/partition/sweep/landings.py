@@ -119,10 +119,11 @@ class Landings:
     def roots(self) -> int:
         return len(self.climb.items.rows)
 
-    def next(self, vector: int, wanted: Filter, bounds: Caps | None) -> tuple[int, Ints, Ints, int]:
+    def next(self, vector: int, wanted: Filter, bounds: Caps | None, until: int) -> tuple[int, Ints, Ints, int]:
         """From a vector on, the next with classes that have what they need and keep the bounds, if there are any.
 
-        Answers it, what is open there, to which class that belongs (-1: none), and how many classes there are.
+        Answers it, what is open there, to which class that belongs (-1: none), and how many classes there are; or
+        `until`, which is not looked at, and none.
         """
         from sfumato.partition.sweep.loops.judging import Caps
         from sfumato.partition.sweep.loops.landings import next_classes
@@ -132,14 +133,23 @@ class Landings:
             bounds = Caps(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         while vector or self._hopeful(wanted):
             vector, landing, count = next_classes(
-                self.store, self.climb.rungs, self.vectors, vector, wanted, bounds, judged, self._shelf, self._wish
+                self.store,
+                self.climb.rungs,
+                self.vectors,
+                vector,
+                wanted,
+                bounds,
+                judged,
+                self._shelf,
+                self._wish,
+                until,
             )
-            if count or vector == len(self.vectors) - 1:
+            if count or vector >= until:
                 opens = self._opens(landing)
                 return vector, opens, self._shelf.owner[: len(opens)], count
             self.rest(vector, landing)
         none = np.zeros(0, dtype=np.int64)
-        return len(self.vectors) - 1, none, none, 0
+        return until, none, none, 0
 
     def sweep(self, wanted: Filter, secrets: RunValues, chance: NDArray[np.uint64], ledger: Ledger) -> Ints:
         """The faithful variant; answers (vector, an item) per class."""

@@ -6,19 +6,23 @@ The last class, if it breaks a (tau,l) promise, has its sensitive values general
 
 Guarantee: every class keeps the promise, for any model that survives merging; no row is suppressed. It always ends:
 where generalizing does not help, or other promises speak of the column, closed classes join the last one. Several
-sensitive columns each keep their own promise; that is less than a promise about both (multi-attribute).
+sensitive columns each keep their own promise; that is less than a promise about both (multi-attribute). The adversary
+is that of every method: they know everybody's quasi-identifiers and read the release, and do not reason from how
+groups were found.
 
 Deviations from the paper, which `faithful: true` undoes: a class is closed whole or not at all. The paper sweeps single
 rows of the dominant value out of a class, and generalizes single sensitive values, so who knows the algorithm can tell
-from what is missing, or from what was generalized, which value was too frequent. Here rows with equal quasi-identifiers
-always stay together, so quasi-identifiers alone decide who is in which class, and a class together with what was swept
-out of it is the class itself: by true values it keeps the promise, since that is why it was closed. Whole subtrees of
-sensitive values climb together, and only in the last class, the whole table not being generalized first.
+from what is missing, or from what was generalized, which value was too frequent; and of generalized values, also who
+knows how often each occurs in the table. Here rows with equal quasi-identifiers always stay together, so that these
+alone decide who is in which class, and a class together with what was swept out of it is the class itself: by true
+values it keeps the promise, since that is why it was closed, or all its values below a node climbed together. The whole
+table is not generalized first.
 
-`balance` lets a class that breaks a (tau,l) promise be closed with its sensitive values generalized by whole subtrees,
-if that, times the balance, loses no more information than the most informative vector above does. The paper leaves
-open how to weigh one against the other; on data where values go with quasi-identifiers, 1 tells more than either
-variant without it.
+Where (tau,l) of one column is all that is promised, a class that breaks it may be closed with its sensitive values
+generalized by whole subtrees (`generalize: anywhere`), on the way up if that costs less than the way that is to be
+expected, and at the end if a class costs more than its parts would (`dissolve`). A generalized sensitive value is as
+dear as a quasi-identifier times `balance`; the paper leaves open how to weigh one against the other. Without it, a
+sensitive column is as dear as all quasi-identifiers together.
 
 Limits: 200,000 level vectors, and 5e10 visits of different rows to vectors. A column of 100,000 numbers without a
 hierarchy has six levels; with it and eight more columns, a million different rows take minutes, and 4.6 million are
@@ -31,6 +35,7 @@ https://doi.org/10.1016/j.datak.2010.09.001
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -43,7 +48,7 @@ from sfumato.models.contract import Model, ShareCaps, concerned, speaks_of_sever
 from sfumato.partition.contract import Partition, Recoding, Task
 from sfumato.partition.sweep.blur import Blur, least_bounds
 from sfumato.partition.sweep.information import Levels, level_vectors
-from sfumato.partition.sweep.whole import Swept, Whole
+from sfumato.partition.sweep.whole import Swept, Whole, bounds_of
 from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
@@ -55,8 +60,8 @@ Ints = NDArray[np.int64]
 
 _MOST = 200_000
 _FAITHFUL = (
-    "faithful SWEEP sweeps and generalizes single rows of too frequent values; who knows the algorithm can infer them."
-    " Leave out `faithful` for what is published"
+    "faithful SWEEP sweeps and generalizes single rows of too frequent values; who knows the algorithm can infer them,"
+    " and so can who knows how often each value occurs. Leave out `faithful` for what is published"
 )
 
 
@@ -77,6 +82,8 @@ class SweepPartitioner:
             return refused("faithful SWEEP serves tau-l promises and no other, one weighting per column")
         if self.options.balance is not None and (not _only_caps(model) or len(general) != 1 or self.options.faithful):
             return refused("SWEEP's balance is for tau-l promises about one column and no other, and not for faithful")
+        if self.options.balance is not None and self.options.generalize == "last":
+            return refused("SWEEP's balance weighs what is generalized anywhere, and generalize is set to last")
         return NATIVE if general or not any(model.statistics) else adapted("without generalizing sensitive values")
 
     def partition(self, task: Task) -> Partition:
@@ -94,9 +101,17 @@ class SweepPartitioner:
             return _shown(task.each(), table, levels, swept, (_FAITHFUL,))
         alone = next(iter(general.values())) if len(general) == 1 and _only_caps(task.model) else ()
         bounds = least_bounds(alone) if alone else ()
-        balance = self.options.balance if task.edits else None
+        balance = self._balance(task, bounds)
         swept = Whole(task, levels, vectors, blurs, bounds, balance).swept()
         return _shown(task, table, levels, swept, ())
+
+    def _balance(self, task: Task, bounds: tuple[Fraction, ...]) -> Fraction | None:
+        """How dear a generalized sensitive value is; None: they are generalized in the last class alone, if at all."""
+        if not task.edits or not bounds or self.options.generalize == "last":
+            return None
+        if self.options.balance is None and bounds_of(bounds, task.table.rows) is None:
+            return None
+        return self.options.balance or Fraction(max(len(task.table.quasi), 1))
 
     def _important(self, names: list[str]) -> list[int]:
         unknown = [name for name in self.options.importance if name not in names]

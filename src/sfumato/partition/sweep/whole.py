@@ -16,8 +16,10 @@ from sfumato.models.contract import Groups, Histogram
 from sfumato.partition.contract import Task
 from sfumato.partition.sweep.blur import Blur
 from sfumato.partition.sweep.climb import Climb
+from sfumato.partition.sweep.dissolve import Closed, dissolved
 from sfumato.partition.sweep.information import Levels
 from sfumato.partition.sweep.landings import Landings
+from sfumato.partition.sweep.steps_up import StepsUp
 from sfumato.table.tuples import Columns
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ Cut = Mapping[str, Mapping[int, int]]
 
 _WIDE = 2**62
 _ROUNDED = 1e-9
+STEPS = 3
+"""Steps up that a class takes before it is closed, about: the way loses so many times what the next one does."""
 _COST = 64
 """Of a bundled item, in looks at one: to bundle it and to keep it up to date."""
 
@@ -69,9 +73,10 @@ class Whole:
 
     secret     a code per tuple for all sensitive columns together that are counted
     parts      per statistic, what it counts of every such code
-    balance    how dear a generalized sensitive value is; None: only in the last class
+    balance    how dear a generalized sensitive value is; None: in the last class alone, if at all
     closed     the level vector of every class
     first      an item of every class
+    blurred    of every class the place of its cut among those of all, or -1
     """
 
     task: Task
@@ -85,6 +90,8 @@ class Whole:
     labels: Ints = field(init=False)
     closed: list[int] = field(init=False, default_factory=list)
     first: list[int] = field(init=False, default_factory=list)
+    blurred: list[int] = field(init=False, default_factory=list)
+    made: list[Ints] = field(init=False, default_factory=list)
     cuts: dict[int, Cut] = field(init=False, default_factory=dict)
     ranks: dict[str, list[int]] = field(init=False)
     _known: dict[tuple[tuple[int, int], ...], Cut | None] = field(init=False, default_factory=dict)
@@ -116,13 +123,16 @@ class Whole:
             self.task.require_feasible()
         self.climb.require_few(len(self.vectors))
         walk, vector, left = Landings(self.climb, self.vectors, code_bits(codes), _COST), 0, self.task.table.rows
-        wanted = Filter(1, 1, codes) if self.balance is not None else self._wanted()
-        while True:
-            vector, opens, owner, count = walk.next(vector, wanted, bounds if self.balance is None else None)
+        looks = self._looks
+        while vector < last:
+            at = int(looks[np.searchsorted(looks, vector)])
+            look = vector == at < last
+            wanted, judge = (Filter(1, 1, codes), None) if look else (self._wanted(), bounds)
+            vector, opens, owner, count = walk.next(vector, wanted, judge, vector + 1 if look else at)
             if not count:
-                break
+                continue
             cuts: Ints | None = None
-            if self.balance is not None or bounds is None:
+            if judge is None:
                 runs = Histogram(*count_classes(walk.store.items, opens, owner, count, codes))
                 if bounds is None:
                     kept = np.asarray(self.task.model.holds(self._groups(runs)))
@@ -139,8 +149,6 @@ class Whole:
                 left -= int(self.climb.items.rows[members].sum())
                 self._progress(left)
             vector += 1
-            if vector >= last:
-                break
         self._last()
         return self._finished()
 
@@ -150,10 +158,10 @@ class Whole:
         self.labels[members] = begin + np.repeat(np.arange(len(place) - 1), np.diff(place))
         self.closed += [vector] * (len(place) - 1)
         self.first += members[place[:-1]].tolist()
+        changed = np.zeros(len(place) - 1, dtype=np.bool_) if cuts is None else cuts[:, 0] >= 0
+        self.blurred += np.where(changed, sum(map(len, self.made)) + np.cumsum(changed) - 1, -1).tolist()
         if cuts is not None:
-            (name,) = self.blurs
-            for group in np.flatnonzero(cuts[:, 0] >= 0).tolist():
-                self.cuts[begin + group] = {name: dict(enumerate(cuts[group].tolist()))}
+            self.made.append(cuts[changed])
 
     def _progress(self, left: int) -> None:
         self.task.progress("partition", self.task.table.rows - left, self.task.table.rows)
@@ -213,24 +221,32 @@ class Whole:
     def _balanced(
         self, runs: Histogram, kept: NDArray[np.bool_], vector: int, first: Ints
     ) -> tuple[NDArray[np.bool_], Ints]:
-        """Also classes that lose less by generalized sensitive values than by the next levels above them; their cuts.
+        """Also classes that lose less by generalized sensitive values than by the way up, as the next levels above
+        them let expect; their cuts.
 
         `first` is an item of every class.
         """
         from sfumato.partition.sweep.loops.judging import blur_classes
 
-        above = vector + 1 + int((self.vectors[vector + 1 :] <= self.vectors[vector]).all(axis=1).argmax())
-        spent = np.zeros(len(kept))
-        for axis, each in enumerate(self.levels):
-            codes = self.climb.codes[axis][first]
-            now, then = (self.vectors[at, axis] for at in (vector, above))
-            spent += each.tells(now, codes) - each.tells(then, codes)
+        spent = self._steps.spent(vector, self.climb.codes, first)
         mine = np.repeat(np.arange(len(kept)), np.diff(runs.starts))
         rows = np.bincount(mine, weights=runs.counts, minlength=len(kept))
         kept = kept.copy()
-        most = rows * spent / float(self.balance or 1)
+        steps = min(STEPS, int(self.vectors[vector].sum()))
+        most = rows * spent * steps / float(self.balance or 1)
         cuts = blur_classes(runs.starts, runs.values, runs.counts, kept, most, self._tree, self._bounds)
         return kept, np.asarray(cuts)
+
+    @cached_property
+    def _steps(self) -> StepsUp:
+        return StepsUp.of(self.levels, self.vectors)
+
+    @property
+    def _looks(self) -> Ints:
+        """The vectors at which classes may be closed with their sensitive values generalized, and the last."""
+        dear = None if self.balance is None else float(self.balance) / STEPS
+        mine = np.zeros(0, dtype=np.int64) if dear is None else self._steps.worth_a_look(self.bounds, dear)
+        return np.unique(np.append(mine, len(self.vectors) - 1))
 
     @cached_property
     def _bounds(self) -> Caps | None:
@@ -274,13 +290,14 @@ class Whole:
                     self.cuts[len(self.closed)] = cut
                 self.closed.append(len(self.vectors) - 1)
                 self.first.append(int(mine[0]))
+                self.blurred.append(-1)
                 return
             if not self.closed:
                 self.task.require_feasible()
                 raise ValueError("the whole table keeps the promise, yet not as one class")
             self.closed.pop()
             self.first.pop()
-            self.cuts.pop(len(self.closed), None)
+            self.blurred.pop()
             joined = order[begins[len(self.closed)] : begins[len(self.closed) + 1]]
             self.labels[joined] = -1
             for item in joined.tolist():
@@ -288,21 +305,30 @@ class Whole:
                 np.add.at(counts, items.values[runs_of], items.counts[runs_of])
 
     def _finished(self) -> Swept:
-        climb = self.climb
-        runs = self.labels[climb.owner]
-        edits: dict[str, Ints] = {}
-        if self.cuts:
-            for name in self.blurs:
-                nodes = self.parts[(name,)][climb.items.values]
-                which = np.full(len(self.closed), -1, dtype=np.int64)
-                which[list(self.cuts)] = np.arange(len(self.cuts))
-                shown = np.tile(np.arange(self.task.table[name].size), (len(self.cuts), 1))
-                for place, cut in enumerate(self.cuts.values()):
-                    for base, node in cut.get(name, {}).items():
-                        shown[place, base] = node
-                changed = which[runs] >= 0
-                nodes[changed] = shown[which[runs[changed]], nodes[changed]]
+        climb, edits = self.climb, {}
+        closed, first = (np.array(each, dtype=np.int64) for each in (self.closed, self.first))
+        labels = self.labels
+        for name in self.blurs:
+            values = self.parts[(name,)][climb.items.values]
+            nodes = self._shown(name, values)
+            if self.balance is not None and self._bounds is not None:
+                found = Closed(labels, closed, first, nodes)
+                labels, closed, first, nodes = dissolved(
+                    found, climb, self.levels, self.vectors, values, self._tree, self._bounds, self.balance
+                )
+            if (nodes != values).any():
                 edits[name] = climb.of_tuples(nodes)
-        labels = climb.of_tuples(runs)
-        first = np.array(self.first, dtype=np.int64)
-        return Swept(labels, self.vectors[np.array(self.closed, dtype=np.int64)], climb.a_tuple(first), edits)
+        return Swept(climb.of_tuples(labels[climb.owner]), self.vectors[closed], climb.a_tuple(first), edits)
+
+    def _shown(self, name: str, values: Ints) -> Ints:
+        """What every run shows of a column."""
+        runs, nodes = self.labels[self.climb.owner], values.copy()
+        if any(map(len, self.made)):
+            which = np.array(self.blurred, dtype=np.int64)[runs]
+            nodes = np.where(which >= 0, np.concatenate(self.made)[which, values], values)
+        for group, cut in self.cuts.items():
+            shown = np.arange(self.task.table[name].size)
+            for base, node in cut.get(name, {}).items():
+                shown[base] = node
+            nodes = np.where(runs == group, shown[values], nodes)
+        return nodes

@@ -120,16 +120,16 @@ def next_classes(
     judged: bool,
     shelf: Room,
     wish: Wish,
+    until: int,
 ) -> tuple[int, int, int]:
     """From a vector on, the first at which a class has what it needs and, if judged, keeps the bounds.
 
     Answers that vector, the landing looked from, and how many such classes there are; ``shelf.owner`` has the class
-    of everything open there, or -1. No classes: a landing should be made at that vector; or it is the last, which is
-    never looked at.
+    of everything open there, or -1. No classes: a landing should be made there; or it is `until`, not looked at.
     """
     slots, items = np.int64(16), store.items
     have, touched, cells = np.zeros(wanted.codes, np.int64), np.empty(wanted.codes, np.int64), np.empty(0, np.int64)
-    for vector in range(begin, len(vectors) - 1):
+    for vector in range(begin, until):
         landing = wish.at[vector] if store.size[wish.at[vector]] < store.size[0] else 0
         opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.size[landing]]
         found = find_classes(items, rungs, vectors[vector], opens, slots, shelf.owner)
@@ -163,7 +163,7 @@ def next_classes(
         if kept:
             _renumber(shelf, len(opens))
             return vector, landing, kept
-    return len(vectors) - 1, 0, 0
+    return until, 0, 0
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)

@@ -296,8 +296,9 @@ def sweep_rows(
     codes, items, roots = len(secrets.nodes), store.items, len(ledger.items)
     bounds = Caps(secrets.top[0], secrets.bottom[0])
     have, gone, touched = np.zeros(codes, np.int64), np.zeros(codes, np.int64), np.empty(codes, np.int64)
+    last = len(vectors) - 1
     while True:
-        vector, landing, count = next_classes(store, rungs, vectors, vector, wanted, bounds, False, shelf, wish)
+        vector, landing, count = next_classes(store, rungs, vectors, vector, wanted, bounds, False, shelf, wish, last)
         if count == 0:
             return vector, landing, closed[:label]
         opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.size[landing]]

@@ -43,6 +43,7 @@ TAU = {"model": "tau-l", "tau": "1/2", "l": 3}
 
 METHODS: dict[str, dict[str, Any]] = {
     "mondrian": {"privacy": [K, DISTINCT], "partition": {"method": "mondrian"}},
+    "boxes": {"privacy": [K, DISTINCT], "partition": {"method": "boxes", "work": 1_000_000}},
     "lattice": {"privacy": [K, DISTINCT], "partition": {"method": "lattice"}},
     "incognito": {"privacy": [K, DISTINCT], "partition": {"method": "incognito"}},
     "hilbert": {"privacy": [APART], "partition": {"method": "hilbert"}, "form": {"publish": "anatomized"}},

@@ -20,6 +20,7 @@ PEERS: tuple[Way, ...] = (
 POLICIES: dict[str, Mapping[str, Any]] = {
     "Mondrian": {"partition": {"method": "mondrian"}},
     "Mondrian, polish": {"partition": {"method": "mondrian", "polish": True}},
+    "boxes": {"partition": {"method": "boxes"}},
     "full domain, no suppression": {"partition": {"method": "lattice"}},
     "full domain, free suppression": {"partition": {"method": "lattice"}, "suppression": {"limit": 1}},
 }

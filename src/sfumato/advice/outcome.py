@@ -31,7 +31,7 @@ from sfumato.table.tuples import Tuples
 
 __all__ = ["outcome"]
 
-_TRIES = 8
+_TRIES = 10
 _ROWS = 2_000_000
 
 Runs = Callable[[Policy], object]

@@ -23,6 +23,7 @@ from sfumato.loss.contract import Loss, all_columns, column_means
 from sfumato.loss.ncp import share_of_domain
 from sfumato.measures.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
 from sfumato.partition.contract import Partition
+from sfumato.partition.partition_loss import edited_mean
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
@@ -108,15 +109,13 @@ def lost(loss: Loss, table: Tuples, grouped: Partition, published: Published, ke
 
 def _sensitive(loss: Loss, column: Domain, grouped: Partition, keep: bool) -> ColumnLoss:
     """What became of the values of a sensitive column."""
-    told = (grouped.groups >= 0) | keep
-    hidden, rows = int(grouped.counts[~told].sum()), int(grouped.counts.sum())
-    tree = column.taxonomy
+    told, tree, mean = (grouped.groups >= 0) | keep, column.taxonomy, edited_mean(loss, column, grouped)
+    hidden = int(grouped.counts[~told].sum())
     if column.name not in grouped.edits or tree is None:
-        return ColumnLoss(hidden / max(rows, 1), hidden, column.size)
+        return ColumnLoss(mean, hidden, column.size)
     nodes, counts = grouped.edits[column.name][told], grouped.counts[told]
     low, high, leaves = tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes]
     nothing = int(counts[share_of_domain(column, low, high, leaves) >= 1].sum())
-    mean = float(column_means([loss.cost(column, low, high, leaves)], counts, hidden)[0])
     return ColumnLoss(mean, nothing + hidden, column.size, int(counts[nodes >= tree.size].sum()))
 
 

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.kernels.box_prices import price
 from sfumato.loss.registry import loss_of
 from sfumato.partition.apart.loops.bsgi import incorporate
 from sfumato.partition.prices import prices_of
 from sfumato.policy.losses import LOSS_METRICS
 from tests.support.command import Cli
+from tests.support.compiled import price
 from tests.support.examples import examples, some
 from tests.support.tasks import random_table
 

@@ -19,7 +19,6 @@ from sfumato.models.registry import bind
 from sfumato.partition.boxes import search
 from sfumato.partition.boxes.boxes import BoxesPartitioner
 from sfumato.partition.boxes.items import WHOLE, BoxItems
-from sfumato.partition.boxes.loops.classes import keeps as passes
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.partition_loss import measured
 from sfumato.policy.methods import Boxes
@@ -27,6 +26,7 @@ from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Taxonomy
 from tests.partition.mondrian.test_mondrian import KINDS, column_of, kept
+from tests.support.compiled import keeps as passes
 from tests.support.definitions import keeps
 from tests.support.examples import examples
 from tests.support.handmade import column_with, counted, rows_of

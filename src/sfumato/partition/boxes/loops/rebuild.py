@@ -69,7 +69,7 @@ class Bench(NamedTuple):
 POOL, MOVED, LISTING, LOOK, CHANCE, WORK, SLACK = 0, 1, 2, 3, 4, 5, 6
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def drawn(bench: Bench, below: int) -> Any:
     """A number by chance, from 0 on."""
     state = np.uint64(bench.numbers[CHANCE])
@@ -291,7 +291,7 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
     return _opened(bundles, classes, rules, bench, bundle, chosen, count)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, noise: int) -> Any:
     """Give every bundle of the pool a box; what they all cost then, and what others cost more.
 

@@ -157,5 +157,5 @@ def test_what_an_algorithm_claims_is_judged_apart_from_it(monkeypatch: pytest.Mo
         "privacy": [{"model": "simple-l", "l": 2}],
     }
     error = tried(frame, policy)
-    assert type(error) is sf.NoneFound and error.instead == {"partition": {"method": "lattice"}}
+    assert type(error) is sf.NoneFound and error.instead == {"partition": {"method": "boxes"}}
     assert error.nearest is None

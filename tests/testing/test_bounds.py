@@ -63,7 +63,7 @@ def test_every_compiled_loop_is_known() -> None:
     assert {
         "sfumato.table.loops.sort",
         "sfumato.partition.steps.loops.rebuild._deal",
-        "sfumato.partition.steps.loops.changes.splits",
+        "sfumato.partition.steps.loops.changes.splits_in",
     } <= {*names}
     assert not any(name.startswith("sfumato.partition.steps.loops.changes.price") for name in names), (
         "where they are written"

@@ -23,7 +23,6 @@ from sfumato.loss.contract import Loss, all_columns, column_means
 from sfumato.loss.ncp import share_of_domain
 from sfumato.measures.correspondence import alike, glp, nlp_of_groups, nlp_of_rings
 from sfumato.partition.contract import Partition
-from sfumato.partition.partition_loss import edited_mean
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
@@ -109,7 +108,7 @@ def lost(loss: Loss, table: Tuples, grouped: Partition, published: Published, ke
 
 def _sensitive(loss: Loss, column: Domain, grouped: Partition, keep: bool) -> ColumnLoss:
     """What became of the values of a sensitive column."""
-    told, tree, mean = (grouped.groups >= 0) | keep, column.taxonomy, edited_mean(loss, column, grouped)
+    told, tree, mean = (grouped.groups >= 0) | keep, column.taxonomy, grouped.edited_mean(column, loss)
     hidden = int(grouped.counts[~told].sum())
     if column.name not in grouped.edits or tree is None:
         return ColumnLoss(mean, hidden, column.size)

@@ -39,6 +39,7 @@ class Gauge:
     values    different ones, at least
     tests     of their counts
     whole     per value, its count in the whole table, where a test compares with it
+    fewest    different values that every group which keeps the promise has, whether it passes or not
     """
 
     columns: Columns = ()
@@ -46,6 +47,7 @@ class Gauge:
     values: int = 1
     tests: tuple[Test, ...] = ()
     whole: NDArray[np.int64] | None = None
+    fewest: int = 1
 
 
 def at_least(columns: Columns, different: int) -> Gauge:
@@ -69,5 +71,6 @@ def joined(gauges: tuple[Gauge | None, ...]) -> Gauge | None:
             max(made.values, gauge.values),
             made.tests + gauge.tests,
             gauge.whole if made.whole is None else made.whole,
+            max(made.fewest, gauge.fewest),
         )
     return made

@@ -55,16 +55,15 @@ class TClosenessModel(OfColumn):
         absent = rows - reduced(np.add, histogram, self.whole[histogram.values])
         return compare(absent, self.promise.t / self.distance.step, np.full(len(absent), rows)) > 0
 
-    def distinct_l(self) -> int:
-        """As many as it takes for the most frequent values of the table to fill enough of it."""
-        rows, filled = int(self.whole.sum()), np.cumsum(-np.sort(-self.whole))
-        enough = (1 - self.promise.t / self.distance.step) * rows
-        return max(1, int(np.searchsorted(filled, ceil(enough)) + 1)) if rows else 1
-
     def gauge(self) -> Gauge:
-        """No distance is longer than that where all values are equally far apart."""
+        """No distance is longer than that where all values are equally far apart.
+
+        A group has as many values as it takes for the most frequent ones of the table to fill enough of it.
+        """
         near: Test = ("distance", float(self.promise.t) * (1 - 1e-12), 0.0, 0.0)
-        return Gauge(self.statistics[0], self.distinct_l(), self.distinct_l(), (near,), self.whole)
+        enough = (1 - self.promise.t / self.distance.step) * int(self.whole.sum())
+        fewest = int(np.searchsorted(np.cumsum(-np.sort(-self.whole)), ceil(enough))) + 1
+        return Gauge(self.statistics[0], 1, 1, (near,), self.whole, max(1, fewest))
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The distance."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.fit import Fit
-from sfumato.loss.contract import Loss
+from sfumato.loss.contract import Loss, column_means
 from sfumato.models.contract import Groups, Model
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain, SetDomain
@@ -132,6 +132,15 @@ class Partition:
             np.repeat(begins[:-1], self.counts) - ends + lengths, lengths
         )
         return np.asarray(self.terms[domain.name][places])
+
+    def edited_mean(self, column: Domain, loss: Loss) -> float:
+        """The mean cost of a sensitive column's cells: of generalized values what they cost, of suppressed rows 1."""
+        tree, shown = column.taxonomy, self.groups >= 0
+        if column.name not in self.edits or tree is None:
+            return self.suppressed / max(int(self.counts.sum()), 1)
+        nodes = self.edits[column.name][shown]
+        cells = loss.cost(column, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes])
+        return float(column_means([cells], self.counts[shown], self.suppressed)[0])
 
     @property
     def suppressed(self) -> int:

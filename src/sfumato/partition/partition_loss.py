@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.loss.contract import Loss, all_columns, column_means
+from sfumato.loss.contract import all_columns, column_means
 from sfumato.partition.contract import Partition, Task
 from sfumato.table.domain import Domain
 
-__all__ = ["edited_mean", "measured"]
+__all__ = ["measured"]
 
 Ints = NDArray[np.int64]
 
@@ -32,21 +32,11 @@ def measured(task: Task, found: Partition) -> NDArray[np.float64]:
         cells.append(loss.cost(column, low, high, values))
     means, columns = column_means(cells, sizes, found.suppressed), quasi
     if all_columns(loss):
-        means = np.append(means, [edited_mean(loss, column, found) for column in table.sensitive])
+        means = np.append(means, [found.edited_mean(column, loss) for column in table.sensitive])
         columns = (*quasi, *table.sensitive)
     weights = np.array([loss.weight(column) for column in columns])
     classes = np.bincount(_alike(shown, len(sizes)), weights=sizes).astype(np.int64)
     return np.array([loss.value(means, weights, each, table.rows) for each in (sizes, classes)])
-
-
-def edited_mean(loss: Loss, column: Domain, found: Partition) -> float:
-    """The mean cost of a sensitive column's cells: of generalized values what they cost, of suppressed rows 1."""
-    tree, shown = column.taxonomy, found.groups >= 0
-    if column.name not in found.edits or tree is None:
-        return found.suppressed / max(int(found.counts.sum()), 1)
-    nodes = found.edits[column.name][shown]
-    cells = loss.cost(column, tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes])
-    return float(column_means([cells], found.counts[shown], found.suppressed)[0])
 
 
 def _spans(column: Domain, codes: Ints, starts: Ints, labels: Ints) -> tuple[Ints, Ints, Ints]:

@@ -78,7 +78,7 @@ def _promised(table: Tuples, gauge: Gauge) -> tuple[Codes, int]:
 
 
 def _different(model: Model, gauge: Gauge) -> int:
-    return max(model.distinct_l(), 1) if gauge.columns else 1
+    return max(model.distinct_l(), gauge.fewest) if gauge.columns else 1
 
 
 def scale_of(columns: tuple[Domain, ...], loss: Loss) -> float:

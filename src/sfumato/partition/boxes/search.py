@@ -32,9 +32,9 @@ _SLACK = WHOLE // 27
 _SINGLE = 4
 """Rows of an item beyond those a class needs that move one by one; the others move together, unless counts matter."""
 _CHUNK = 1000
-"""Steps from one word about progress to the next."""
-_PATIENCE = 40
-"""Chunks in which less than a ten-thousandth is gained before it ends."""
+"""Steps from one word about progress to the next, at most; no more than there are bundles."""
+_PATIENCE = 30
+"""Steps for every bundle in which no chunk gains a ten-thousandth, before it ends."""
 
 
 def offered(items: BoxItems) -> Found:
@@ -103,12 +103,12 @@ class Search:
         from sfumato.partition.boxes.loops.rebuild import WORK
         from sfumato.partition.boxes.loops.steps import improve
 
-        idle, numbers = 0, self.bench.numbers
+        idle, numbers, chunk = 0, self.bench.numbers, min(_CHUNK, len(self.bundles.item))
         numbers[WORK] = 0
-        while numbers[WORK] < work and idle < _PATIENCE:
-            gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.bench, _CHUNK, work))
+        while numbers[WORK] < work and idle < _PATIENCE * len(self.bundles.item):
+            gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.bench, chunk, work))
             self.cost -= gained
-            idle = 0 if gained * 10_000 > self.cost else idle + 1
+            idle = 0 if gained * 10_000 > self.cost else idle + chunk
             task.progress("boxes", min(int(numbers[WORK]), work), work)
 
     def labels(self) -> tuple[Ints, Ints]:

@@ -49,7 +49,14 @@ def test_taken_apart_loses_no_more_and_keeps_the_promise(
     method = sf.Sweep(balance=balance)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(whole, "dissolved", lambda closed, *_: closed)
-        before = swept(table, promise, method, seed)
+        try:
+            before = swept(table, promise, method, seed)
+        except sf.Infeasible:
+            before = None
+    if before is None:
+        with pytest.raises(sf.Infeasible):
+            swept(table, promise, method, seed)
+        return
     after = swept(table, promise, method, seed)
     assert holds(table, after, (promise,))
     assert weighed(table, after, dear) <= weighed(table, before, dear) + 1e-9

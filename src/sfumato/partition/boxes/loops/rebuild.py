@@ -23,6 +23,10 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 _NEVER, _NOTHING = np.int64(2**62), np.int64(0)
+_CROWD = 256
+"""Bundles that a box is opened with, at most; others join when it is open."""
+_HELP = 5000
+"""Items that are looked at, about, to help one bundle."""
 _SKIPPED = 70
 """In a hundred: boxes that are not looked at when one is opened with bundles of others, by chance, so that another try
 finds another one."""
@@ -99,7 +103,7 @@ def _from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Benc
         other = bench.listed[at]
         at = bench.next[at]
         if other != bundle and classes.box[other] < 0:
-            count = _offered(bench, count, len(bench.rise), other, cost - bundles.price[other])
+            count = _offered(bench, count, min(len(bench.rise), _CROWD), other, cost - bundles.price[other])
     return count
 
 
@@ -269,10 +273,13 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
     item, rows, hidden = bundles.item[bundle], bundles.rows[bundle], len(classes.cost) - 1
     chosen: Any = np.int64(-1)
     best = _NEVER
+    enough = bench.numbers[WORK] + _HELP
     for turn in range(2):
         for place in range(offers.start[item], offers.start[item + 1]):
             box = np.int64(offers.box[place])
             first = classes.cost[box] * rows
+            if bench.numbers[WORK] > enough:
+                break
             if chosen >= 0 and (
                 first >= best or turn == 1 or classes.cost[box] > bundles.price[bundle] + bench.numbers[SLACK] // 3
             ):

@@ -111,10 +111,10 @@ class Search:
             idle = 0 if gained * 10_000 > self.cost else idle + chunk
             task.progress("boxes", min(int(numbers[WORK]), work), work)
 
-    def labels(self) -> tuple[Ints, Ints]:
-        """The box of every row of every item, one after the other, -1 if it is left out; and where items start."""
+    def labels(self) -> Ints:
+        """The box of every row of every item, item after item; -1 if it is left out."""
         box = np.where(self.classes.box == len(self.classes.cost) - 1, -1, self.classes.box)
-        return np.repeat(box, self.bundles.rows), np.concatenate(([0], np.cumsum(self.items.rows)))
+        return np.repeat(box, self.bundles.rows)
 
 
 def rules_of(gauge: Gauge, values: int) -> Rules:

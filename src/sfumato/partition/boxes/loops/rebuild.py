@@ -158,16 +158,7 @@ def _can_go(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bu
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _assembled(
-    offers: Offers,
-    bundles: Bundles,
-    classes: OpenBoxes,
-    rules: Rules,
-    bench: Bench,
-    bundle: int,
-    box: int,
-    count: int,
-    first: int,
-    best: int,
+    bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, count: int, first: int, best: int
 ) -> Any:
     """Choose among candidates those with which a bundle opens a box: what all pay more, or never if it cannot be.
 
@@ -216,7 +207,7 @@ def _assembled(
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _opened(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, box: int, count: int) -> Any:
+def _opened(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box: int, count: int) -> Any:
     """Open a box with the candidates that were chosen; what all of them pay now, less what moved ones paid before."""
     cost = classes.cost[box]
     paid = cost * bundles.rows[bundle]
@@ -254,7 +245,7 @@ def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules,
                 best, chosen, joins = rise, box, True
         elif cost <= price + bench.numbers[SLACK] and bench.listing[box] == bench.numbers[LISTING]:
             count = _from_pool(offers, bundles, classes, bench, bundle, box)
-            paid = _assembled(offers, bundles, classes, rules, bench, bundle, box, count, rise, best)
+            paid = _assembled(bundles, classes, rules, bench, bundle, count, rise, best)
             if paid < best:
                 best, chosen, joins = paid, box, False
     if joins:
@@ -262,8 +253,8 @@ def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules,
         return classes.cost[chosen] * rows
     if chosen >= 0:
         count = _from_pool(offers, bundles, classes, bench, bundle, chosen)
-        _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, _NOTHING, _NEVER)
-        return _opened(bundles, classes, rules, bench, bundle, chosen, count)
+        _assembled(bundles, classes, rules, bench, bundle, count, _NOTHING, _NEVER)
+        return _opened(bundles, classes, bench, bundle, chosen, count)
     return _helped(offers, bundles, classes, rules, bench, bundle)
 
 
@@ -287,15 +278,15 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
             if (turn == 0 and drawn(bench, np.int64(100)) < _SKIPPED) or classes.bundles[box] > 0:
                 continue
             count = _from_around(offers, bundles, classes, rules, bench, bundle, box)
-            paid = _assembled(offers, bundles, classes, rules, bench, bundle, box, count, first, best)
+            paid = _assembled(bundles, classes, rules, bench, bundle, count, first, best)
             if paid < best:
                 best, chosen = paid, box
     if chosen < 0:
         enter(classes, bundles, bundle, hidden)
         return classes.cost[hidden] * rows
     count = _from_around(offers, bundles, classes, rules, bench, bundle, chosen)
-    _assembled(offers, bundles, classes, rules, bench, bundle, chosen, count, _NOTHING, _NEVER)
-    return _opened(bundles, classes, rules, bench, bundle, chosen, count)
+    _assembled(bundles, classes, rules, bench, bundle, count, _NOTHING, _NEVER)
+    return _opened(bundles, classes, bench, bundle, chosen, count)
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)

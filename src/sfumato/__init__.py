@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sfumato.engine.matrix import methods as methods
     from sfumato.engine.release import Release as Release
     from sfumato.engine.release import Written as Written
+    from sfumato.engine.run import bound as bound
     from sfumato.engine.run import job as job
     from sfumato.engine.run import publish as publish
     from sfumato.errors import AuditFailed as AuditFailed
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from sfumato.errors import TableError as TableError
     from sfumato.knowledge.inspect import KnowledgeCheck as KnowledgeCheck
     from sfumato.knowledge.inspect import check_knowledge as check_knowledge
+    from sfumato.partition.boxes.bound import Bound as Bound
     from sfumato.policy.document import Policy as Policy
     from sfumato.policy.document import policy_schema as policy_schema
     from sfumato.policy.forms import Anatomized as Anatomized

@@ -20,7 +20,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.engine.job": ("Job",),
     "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
     "sfumato.engine.release": ("Release", "Written"),
-    "sfumato.engine.run": ("job", "publish"),
+    "sfumato.engine.run": ("bound", "job", "publish"),
     "sfumato.errors": (
         "AuditFailed",
         "Cancelled",
@@ -35,6 +35,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
         "TableError",
     ),
     "sfumato.knowledge.inspect": ("KnowledgeCheck", "check_knowledge"),
+    "sfumato.partition.boxes.bound": ("Bound",),
     "sfumato.policy.document": ("Policy", "policy_schema"),
     "sfumato.policy.forms": ("Anatomized", "Generalized", "Permuted", "Randomized", "Ring", "Sliced"),
     "sfumato.policy.load": ("read_policy",),

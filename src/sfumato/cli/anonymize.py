@@ -45,6 +45,10 @@ def command(
     seed: Annotated[
         int | None, typer.Option("--seed", help="Tests and papers only: anybody can replay the release.")
     ] = None,
+    bound: Annotated[
+        bool,
+        typer.Option("--bound", help="Say how far the loss is from the least that any method could reach; seconds."),
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -75,7 +79,8 @@ def command(
             require_not_stopped()
             written = release.write(target)
             said = f"{output} was written"
-        _tell(release, written, as_json, quiet)
+            least = sf.bound(release, progress=show) if bound else None
+        _tell(release, written, least, as_json, quiet)
     except KeyboardInterrupt as stop:
         raise Stopped(f"stopped; {stop.args[0] if stop.args else said}") from None
     except BrokenPipeError:
@@ -87,16 +92,19 @@ def command(
         raise typer.Exit(1) from None
 
 
-def _tell(release: sf.Release, written: sf.Written, as_json: bool, quiet: bool) -> None:
+def _tell(release: sf.Release, written: sf.Written, least: sf.Bound | None, as_json: bool, quiet: bool) -> None:
     if as_json or quiet:
         for said in release.worthless:
             typer.echo(f"warning: {said}", err=True)
     if as_json:
         files = [str(path) for path in written.files]
-        facts = {"release": release.facts(), "files": files, "manifest": str(written.manifest)}
+        told = {} if least is None else {"bound": {**least.as_dict(), "beyond": least.beyond(release.loss)}}
+        facts = {"release": {**release.facts(), **told}, "files": files, "manifest": str(written.manifest)}
         print_json({**facts, "audit": written.audit.to_dict()})
     elif not quiet:
         typer.echo(release.summary())
+        if least is not None:
+            typer.echo(least.compared(release.loss))
         typer.echo(written.audit.summary())
         for path in written.files:
             typer.echo(f"wrote {path}")

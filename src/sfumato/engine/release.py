@@ -16,11 +16,13 @@ from sfumato import __version__
 from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
+from sfumato.engine.bound import bound_under
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.telling import alarm, loss_lines
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
+from sfumato.partition.boxes.bound import Bound
 from sfumato.policy.columns import Type
 from sfumato.release.commit import Staging, staging
 from sfumato.release.document_bytes import to_bytes
@@ -103,6 +105,11 @@ class Release:
     def worthless(self) -> tuple[str, ...]:
         """What says nothing though the promise is kept, see `advice.worthless`; empty: the release says something."""
         return () if self.lost is None else worthless(self.lost)
+
+    @cached_property
+    def bound(self) -> Bound:
+        """What no release of this table under its policy loses less than, see `sf.bound`. It takes seconds, once."""
+        return bound_under(self.source)
 
     @property
     def table(self) -> Any:

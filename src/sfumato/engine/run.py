@@ -1,4 +1,4 @@
-"""From data and a policy to a job, and to its release."""
+"""From data and a policy to a job, to its release, and to the least loss that any could have."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from sfumato.engine.bound import bound_under
 from sfumato.engine.job import Job, planned
 from sfumato.engine.prepared import prepared
 from sfumato.engine.release import Release
-from sfumato.errors import SfumatoWarning
+from sfumato.errors import InputError, SfumatoWarning
+from sfumato.partition.boxes.bound import Bound
 from sfumato.partition.contract import Progress, silent
 from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike
@@ -17,7 +19,7 @@ from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.release.like import Like
 
-__all__ = ["job", "publish"]
+__all__ = ["bound", "job", "publish"]
 
 
 def job(
@@ -82,3 +84,35 @@ def publish(
     """
     planned = job(data, promise, policy=policy, partition=partition, form=form, like=like, seed=seed, progress=progress)
     return planned.run(progress)
+
+
+def bound(
+    data: object,
+    promise: Promise | Mapping[str, Any] | None = None,
+    *,
+    policy: PolicyLike | None = None,
+    form: Form | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> Bound:
+    """A lower bound on the loss of every release that keeps the promise, whatever method finds it.
+
+    data       what `publish` takes, or a release: then that of its table under its policy, as `release.bound`
+    promise, policy, form   as for `publish`
+    progress   called when it begins and when it ends
+
+    It says what it ranges over, and where no bound is known why not. `Bound.compared` says how far a loss is from it.
+    """
+    from sfumato.kernels.first import first_run
+
+    if isinstance(data, Release):
+        if promise is not None or policy is not None or form is not None:
+            raise InputError("a release has its policy; leave promise, policy and form out, or pass the data instead")
+        rows = data.source.rows
+    else:
+        data = prepared(data, policy, promise, None, form)
+        rows = data.rows
+    progress("bound", 0, rows)
+    with first_run(progress):
+        made = data.bound if isinstance(data, Release) else bound_under(data)
+    progress("bound", rows, rows)
+    return made

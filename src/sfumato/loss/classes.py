@@ -12,6 +12,7 @@ Deviation: suppressed rows stay in the numerator of the average class size; else
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ __all__ = ["AverageClassSize", "Discernibility"]
 @dataclass(frozen=True)
 class Discernibility(NCP):
     """Mean share of the table that a row cannot be told apart from."""
+
+    additive: ClassVar[bool] = False
 
     def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
         return np.broadcast_to(hidden, means.shape[:-1])
@@ -38,6 +41,8 @@ class Discernibility(NCP):
 @dataclass(frozen=True)
 class AverageClassSize(NCP):
     """One over the number of classes."""
+
+    additive: ClassVar[bool] = False
 
     def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
         return np.zeros(means.shape[:-1])

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.table.domain import Domain
 
-__all__ = ["Loss", "Weighted", "all_columns", "column_means"]
+__all__ = ["Loss", "Weighted", "additive", "all_columns", "column_means"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -59,6 +59,7 @@ class Weighted:
     """
 
     weights: Mapping[str, Fraction] = field(default_factory=dict)
+    additive: ClassVar[bool] = True
 
     def weight(self, column: Domain) -> float:
         return float(self.weights.get(column.name, 1))
@@ -69,6 +70,14 @@ class Weighted:
 
     def value(self, means: Floats, weights: Floats, sizes: Ints, rows: int) -> float:
         return float(self.least(means, weights, np.array(1 - sizes.sum() / max(rows, 1))))
+
+
+def additive(loss: Loss) -> bool:
+    """Whether the value of a release is the weighted mean of its columns' mean costs, and nothing else.
+
+    Such a loss says so with a class attribute `additive`.
+    """
+    return bool(getattr(loss, "additive", False))
 
 
 def all_columns(loss: Loss) -> bool:

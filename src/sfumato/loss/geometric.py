@@ -10,6 +10,7 @@ Medical Data Privacy Handbook, Springer 2015. https://doi.org/10.1007/978-3-319-
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ __all__ = ["Geometric"]
 @dataclass(frozen=True)
 class Geometric(NCP):
     """Geometric mean of the columns' NCP, each raised by one."""
+
+    additive: ClassVar[bool] = False
 
     def least(self, means: Floats, weights: Floats, hidden: Floats) -> Floats:
         total = weights.sum()

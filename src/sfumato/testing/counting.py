@@ -15,14 +15,14 @@ from sfumato.models.registry import bind
 from sfumato.policy.promise import Promise
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Bound", "Parts"]
+__all__ = ["BoundPromise", "Parts"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Bound:
+class BoundPromise:
     """A promise bound to a table, and the codes of its rows, one by one, that its model wants counted."""
 
     model: Model
@@ -30,7 +30,7 @@ class Bound:
     codes: Mapping[Columns, NDArray[Any]]
 
     @classmethod
-    def of(cls, promise: Promise, table: Tuples) -> Bound:
+    def of(cls, promise: Promise, table: Tuples) -> BoundPromise:
         model = bind(promise, Facts.of(table))
         rows = table.each()
         return cls(model, table, {columns: rows.counted_by(columns) for columns in model.statistics if columns})

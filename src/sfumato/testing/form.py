@@ -24,7 +24,7 @@ from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
 from sfumato.policy.promises import Promise
 from sfumato.table.domain import Domain
-from sfumato.testing.counting import Bound
+from sfumato.testing.counting import BoundPromise
 from sfumato.testing.partitioner import sampled_promises
 from sfumato.testing.tables import Broken, Tables, Trial
 from sfumato.testing.variety import varied_policy
@@ -60,7 +60,7 @@ def check_form(form: Form, seed: int = 0, rounds: int = 3, promises: Sequence[Pr
 def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iterator[Broken]:
     settings = varied_policy(trial.rng("form"), trial.quasi)
     table = trial.read(settings).encode()
-    model = Bound.of(trial.promise, table).model
+    model = BoundPromise.of(trial.promise, table).model
     fit = shown.fit(model)
     if fit.status != "native" and not fit.why:
         yield "fit says how it adapts, or why it refuses", repr(fit)

@@ -22,7 +22,7 @@ from sfumato.partition.contract import Partition
 from sfumato.policy.forms import Generalized
 from sfumato.policy.promises import Promise, read_promise
 from sfumato.randomness import Randomness
-from sfumato.testing.counting import Bound, Parts
+from sfumato.testing.counting import BoundPromise, Parts
 from sfumato.testing.tables import Broken, Tables, Trial
 
 __all__ = ["check_model"]
@@ -67,7 +67,7 @@ def _check_words(promise: Promise) -> None:
 
 
 def _checked(trial: Trial) -> Iterator[Broken]:
-    bound = Bound.of(trial.promise, trial.read().encode())
+    bound = BoundPromise.of(trial.promise, trial.read().encode())
     rng = trial.rng("model")
     parts = bound.parts(rng.permutation(bound.table.rows)[: int(rng.integers(1, _FEW + 1))])
     yield from _shapes(bound, rng)
@@ -79,7 +79,7 @@ def _checked(trial: Trial) -> Iterator[Broken]:
     yield from _audited(trial, bound, rng)
 
 
-def _shapes(bound: Bound, rng: np.random.Generator) -> Iterator[Broken]:
+def _shapes(bound: BoundPromise, rng: np.random.Generator) -> Iterator[Broken]:
     """One answer per group, the same in whatever company."""
     model, rows = bound.model, bound.table.rows
     count = int(rng.integers(1, 7))
@@ -99,7 +99,7 @@ def _shapes(bound: Bound, rng: np.random.Generator) -> Iterator[Broken]:
         yield "an empty group keeps no promise", f"holds on {_shown(groups, count)}"
 
 
-def _parts(bound: Bound, parts: Parts) -> Iterator[Broken]:
+def _parts(bound: BoundPromise, parts: Parts) -> Iterator[Broken]:
     """All parts of a few rows."""
     model, groups = bound.model, parts.groups
     hopeless = np.asarray(model.hopeless(groups))
@@ -116,7 +116,7 @@ def _parts(bound: Bound, parts: Parts) -> Iterator[Broken]:
         yield f"every group that keeps the promise has distinct_l = {least} values", f"not {_shown(groups, mask)}"
 
 
-def _unions(bound: Bound, parts: Parts, rng: np.random.Generator) -> Iterator[Broken]:
+def _unions(bound: BoundPromise, parts: Parts, rng: np.random.Generator) -> Iterator[Broken]:
     """Of two among few rows, and of many in the whole table."""
     model = bound.model
     if not model.survives_merging:
@@ -133,12 +133,12 @@ def _unions(bound: Bound, parts: Parts, rng: np.random.Generator) -> Iterator[Br
         yield rule, f"not that of {', '.join(_shown(groups, each) for each in np.flatnonzero(joined))}"
 
 
-def _relaxed(bound: Bound, parts: Parts) -> Iterator[Broken]:
+def _relaxed(bound: BoundPromise, parts: Parts) -> Iterator[Broken]:
     """What an algorithm may search with instead."""
     weaker = bound.model.relaxed()
     if weaker is None:
         return
-    other = Bound.of(weaker, bound.table)
+    other = BoundPromise.of(weaker, bound.table)
     if not other.model.survives_merging:
         yield "the relaxed promise survives merging", str(weaker)
         return
@@ -146,7 +146,7 @@ def _relaxed(bound: Bound, parts: Parts) -> Iterator[Broken]:
         yield f"what keeps the promise keeps the relaxed one, {weaker}", f"not {_shown(parts.groups, mask)}"
 
 
-def _uniform(bound: Bound) -> Iterator[Broken]:
+def _uniform(bound: BoundPromise) -> Iterator[Broken]:
     """Different values of the one column that it counts."""
     model, least = bound.model, bound.model.uniform_l()
     if least is None or len(model.statistics) > 1:
@@ -160,7 +160,7 @@ def _uniform(bound: Bound) -> Iterator[Broken]:
             yield f"uniform_l = {least} rows of different values keep the promise", f"not {_shown(groups, group)}"
 
 
-def _declared(bound: Bound, parts: Parts) -> Iterator[Broken]:
+def _declared(bound: BoundPromise, parts: Parts) -> Iterator[Broken]:
     """What others rest on who do not know which promise it is, of the one column that it counts."""
     model, groups, size = bound.model, parts.groups, bound.model.uniform_l()
     if not (len(model.statistics) == 1 and len(model.statistics[0]) == 1):
@@ -201,7 +201,7 @@ def _evener(values: Ints, counts: Ints) -> dict[int, int]:
     }
 
 
-def _feasible(bound: Bound) -> Iterator[Broken]:
+def _feasible(bound: BoundPromise) -> Iterator[Broken]:
     """What is said of the whole table."""
     model, able = bound.model, bound.attainable
     try:
@@ -209,14 +209,14 @@ def _feasible(bound: Bound) -> Iterator[Broken]:
     except Infeasible as error:
         if able:
             yield "require_feasible raises only where no grouping of all rows keeps the promise", str(error)
-        elif error.nearest is not None and not Bound.of(error.nearest, bound.table).attainable:
+        elif error.nearest is not None and not BoundPromise.of(error.nearest, bound.table).attainable:
             yield "the nearest promise is one that the whole table can keep", str(error.nearest)
         return
     if not able:
         yield "require_feasible raises where no grouping of all rows keeps the promise", "it does not"
 
 
-def _audited(trial: Trial, bound: Bound, rng: np.random.Generator) -> Iterator[Broken]:
+def _audited(trial: Trial, bound: BoundPromise, rng: np.random.Generator) -> Iterator[Broken]:
     """The auditor's judgement of each group, published alone, by its rule; the model's, by its counts."""
     labels = rng.integers(0, 4, trial.frame.height)
     named = trial.needs_group_id or not bound.model.survives_merging

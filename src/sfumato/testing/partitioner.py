@@ -30,7 +30,7 @@ from sfumato.policy.promises import PROMISES, Promise, groups_of, promise_class
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
-from sfumato.testing.counting import Bound
+from sfumato.testing.counting import BoundPromise
 from sfumato.testing.tables import Broken, Tables, Trial
 
 __all__ = ["check_partitioner", "sampled_promises"]
@@ -72,7 +72,7 @@ def _checked(method: Method, trial: Trial) -> Iterator[Broken]:
     rng = trial.rng("partitioner")
     given = trial.without_numbers() if rng.random() < 0.5 else trial
     read = given.read()
-    bound = Bound.of(trial.promise, read.encode())
+    bound = BoundPromise.of(trial.promise, read.encode())
     algorithm = grouping(method, binding(Facts.of(bound.table)))
     fit = algorithm.fit(bound.model)
     if bound.table.person is not None:
@@ -121,7 +121,7 @@ def _labels(found: Partition, task: Task) -> Iterator[Broken]:
         yield f"at most {task.limit} of {rows} rows are suppressed", f"{found.suppressed}"
 
 
-def _groups(found: Partition, task: Task, bound: Bound) -> Iterator[Broken]:
+def _groups(found: Partition, task: Task, bound: BoundPromise) -> Iterator[Broken]:
     labels = found.labels
     kept = np.flatnonzero(labels >= 0)
     model, promises = parted(bound.model, binding(Facts.of(bound.table))) if found.terms else (bound.model, ())
@@ -168,7 +168,7 @@ def _persons(labels: Ints, person: NDArray[np.int32]) -> Iterator[Broken]:
         yield "no group, nor the kept suppressed rows, hold two rows of one person", f"{len(labels) - len(pairs)} more"
 
 
-def _edited(found: Partition, bound: Bound) -> dict[Columns, NDArray[Any]]:
+def _edited(found: Partition, bound: BoundPromise) -> dict[Columns, NDArray[Any]]:
     """The codes that are counted, with sensitive values as the algorithm generalized them."""
     return {
         columns: found.edits_of_each(columns[0]) if len(columns) == 1 and columns[0] in found.edits else codes

@@ -25,7 +25,7 @@ from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.table.formats import FORMATS
 from sfumato.table.tuples import Tuples
-from sfumato.testing.counting import Bound
+from sfumato.testing.counting import BoundPromise
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.variety import varied_form, varied_method, varied_policy
 
@@ -105,11 +105,11 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     try:
         release = trial.publish(settings, method, form)
     except NoneFound as error:
-        plain, shown = Bound.of(trial.promise, coded), isinstance(error, Infeasible)
+        plain, shown = BoundPromise.of(trial.promise, coded), isinstance(error, Infeasible)
         if shown and not cell.persons and plain.decides and plain.attainable:
             raise trial.failed(subject, "is infeasible only where no release keeps the promise", str(error)) from error
         limited = bool(getattr(method, "maximum", None))
-        bound = Bound.of(method.searched(trial.promise), coded)
+        bound = BoundPromise.of(method.searched(trial.promise), coded)
         fits = grouping(method, binding(Facts.of(coded))).fit(bound.model), publisher(form).fit(bound.model)
         asks_more = any(fit.status == "adapted" for fit in fits)
         asks_more |= bool(table.dropped) and shows_missing(publisher(form))  # dropped rows keep the promise too

@@ -24,7 +24,7 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.partition.boxes.loops.walk import Heights, Needs
 
-__all__ = ["WHOLE", "BoxItems", "scale_of"]
+__all__ = ["WHOLE", "BoxItems", "scale_of", "tree_nodes"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -103,24 +103,32 @@ def _heights(columns: tuple[Domain, ...], loss: Loss) -> Heights:
     return Heights(node, cost, np.array([len(depths) for depths in every], dtype=np.int64), sizes)
 
 
+def tree_nodes(column: Domain) -> Iterator[tuple[Ints, Ints]]:
+    """Per depth from the root of a hierarchy, the first and the last code of the node that every code is under; -1 for
+    none."""
+    tree = column.taxonomy
+    if tree is None:
+        raise ValueError(f"column {column.name!r} has no hierarchy")
+    node = np.arange(column.size)
+    above = [node]
+    while (tree.depth[node] > 0).any():
+        node = np.where(tree.depth[node] > 0, tree.parent[node], node)
+        above.append(node)
+    for depth in range(int(tree.depth[: column.size].max()) + 1):
+        first, last = np.full(column.size, -1), np.full(column.size, -1)
+        for nodes in above:
+            here = tree.depth[nodes] == depth
+            first[here], last[here] = tree.first[nodes[here]], tree.last[nodes[here]]
+        yield first, last
+
+
 def _nodes(column: Domain) -> Iterator[tuple[Ints, Ints]]:
-    """Per depth from the root, the first and the last code of the node that every code is under; -1 for none."""
-    codes, tree = np.arange(column.size), column.taxonomy
-    if tree is not None:
-        node = codes.copy()
-        above = [node]
-        while (tree.depth[node] > 0).any():
-            node = np.where(tree.depth[node] > 0, tree.parent[node], node)
-            above.append(node)
-        for depth in range(int(tree.depth[: column.size].max()) + 1):
-            first, last = np.full(column.size, -1), np.full(column.size, -1)
-            for nodes in above:
-                here = tree.depth[nodes] == depth
-                first[here], last[here] = tree.first[nodes[here]], tree.last[nodes[here]]
-            yield first, last
+    """The same of any column: where it has no hierarchy, its values are cut into runs."""
+    if column.taxonomy is not None:
+        yield from tree_nodes(column)
         return
+    codes, width = np.arange(column.size), column.size
     base = max(2, int(np.ceil(column.size ** (1 / _STEPS))))
-    width = column.size
     while width > 1:
         yield codes // width * width, np.minimum(codes // width * width + width, column.size) - 1
         width = -(-width // base)

@@ -71,6 +71,8 @@ class Bound:
             return f"loss {loss:.4f}: nothing is known of the least loss {least}"
         if more < 0.0005:
             return f"loss {loss:.4f}: the least loss {least}"
+        if more >= 1:
+            return f"loss {loss:.4f}: at most {ceil(10 * (1 + more)) / 10} times the least loss {least}"
         tenths = ceil(1000 * more)
         share = f"{-(-tenths // 10)}%" if tenths > 100 else f"{tenths / 10}%"
         return f"loss {loss:.4f}: within {share} of the least loss {least}"
@@ -123,8 +125,8 @@ def _over(columns: Sequence[Domain]) -> str:
     if all(trees):
         return "any local recoding with these hierarchies"
     if any(trees):
-        return "any local recoding with these hierarchies, and intervals or sets where a column has none,"
-    return "any local recoding by intervals and sets"
+        return "any local recoding with these hierarchies, intervals and sets"
+    return "any local recoding with intervals and sets"
 
 
 def _silent(model: Model, edits: bool) -> str:

@@ -31,11 +31,13 @@ def unfair(items: BoxItems, prices: Ints) -> int:
 
 
 def _judged(items: BoxItems, prices: Ints) -> tuple[Ints, int]:
-    from sfumato.partition.boxes.loops.fair import Asked, judge
+    from sfumato.partition.boxes.loops.fair import RowPrices, judge
 
     order, heights = np.argsort(-prices, kind="stable"), items.heights
     given = prices[order]
-    asked = Asked(given.copy(), given, items.rows[order], items.values[order], (items.needs.rows, items.needs.values))
+    asked = RowPrices(
+        given.copy(), given, items.rows[order], items.values[order], (items.needs.rows, items.needs.values)
+    )
     found = judge(np.ascontiguousarray(items.codes[:, order]), heights.node, heights.cost, heights.depths, asked)
     made = np.empty_like(prices)
     made[order] = asked.price

@@ -3,10 +3,12 @@
 A column with a hierarchy shows nodes of it, and these are as they are. Of others, whatever a form may show has a way
 here that covers as much and costs no more:
 
-a number or date   an interval. Intervals of like cost lie within one of two rows of runs, and cost no less than the
-                   least of them: greedy runs of at most that cost are put together two by two, from the first on and
-                   from the second on; an interval that is no dearer meets two neighbours at most.
+a number or date   an interval. Intervals of like cost lie within runs that are a little longer, and cost no less than
+                   the least of them.
 a text             a set: one value, or at least as much as two values that follow one another.
+
+The more columns there are, the more boxes: then intervals are told apart less finely, and at last columns count as if
+they were shown at their least cost. Both make the bound lower.
 
 A loss never costs less for a wider interval, and that is all that is used of it. Costs that may be less than 0 are
 raised by as much for all that a column can show, which is taken off at the end.
@@ -14,8 +16,9 @@ raised by as much for all that a column can show, which is taken off at the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +36,19 @@ __all__ = ["Floors", "Necessary"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+Way = tuple[Ints, Floats]
+"""The first code of what every code is shown as, -1 if it is not; and what that costs at least."""
+
 _FINEST = 6
 """Intervals are told apart by their cost down to 2⁻⁶ of all."""
+_FINE = (12, 6, 3, 2, 1)
+"""And by so many costs, as far as there is room."""
+_FEW = 8
+"""Values of a column whose intervals are told apart by each cost."""
+_ROUNDING = 1e-12
+"""By which the cost of an interval may differ from one computation to another."""
+_ROOM = 4_000_000_000
+"""Ways to show all columns, times items, at most."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +101,12 @@ class Floors:
         table, loss = task.table, task.loss
         columns = tuple(sorted((each for each in table.quasi if each.size > 1), key=lambda each: -each.size))
         total = sum(loss.weight(column) for column in table.quasi)
-        ways = [list(_ways(column, loss)) for column in columns]
         share = [loss.weight(column) / total if total else 0.0 for column in columns]
+        fields = [(table.codes[each.name], each.size) for each in columns]
+        if needed.columns:
+            fields.append((table.counted_by(needed.columns), table.size_of(needed.columns)))
+        packed = Packed.of(fields, table.counts, canonical=True)
+        ways = _told_apart(columns, loss, share, len(packed.counts))
         least = [min(0.0, *(float(cost.min()) for _, cost in each)) for each in ways]
         shift = -sum(part * low for part, low in zip(share, least, strict=True))
         unit = WHOLE / (1 + shift)
@@ -97,11 +115,8 @@ class Floors:
         for place, each in enumerate(ways):
             for depth, (first, paid) in enumerate(each):
                 node[place, depth, : len(first)] = first
-                cost[place, depth, : len(first)] = np.floor((paid - least[place]) * share[place] * unit)
-        fields = [(table.codes[each.name], each.size) for each in columns]
-        if needed.columns:
-            fields.append((table.counted_by(needed.columns), table.size_of(needed.columns)))
-        packed = Packed.of(fields, table.counts, canonical=True)
+                there = first >= 0
+                cost[place, depth, : len(first)][there] = np.floor((paid[there] - least[place]) * share[place] * unit)
         codes = np.stack([packed.codes(place) for place in range(len(fields))]).astype(np.int32)
         values = codes[-1] if needed.columns else np.zeros(len(packed.counts), dtype=np.int32)
         heights = Heights(
@@ -117,43 +132,102 @@ class Floors:
         return int(prices @ rows) / int(rows.sum()) / self.unit - self.shift
 
 
-def _ways(column: Domain, loss: Loss) -> Iterator[tuple[Ints, Floats]]:
-    """Per way to show a column, the first code of what every code is shown as, -1 for nothing; and its least cost."""
+def _told_apart(columns: Sequence[Domain], loss: Loss, share: Sequence[float], items: int) -> list[list[Way]]:
+    """The ways of every column, as fine as there is room for."""
+    for fine in _FINE:
+        ways = [_ways(column, loss, fine) for column in columns]
+        if prod(map(len, ways)) * items <= _ROOM:
+            return ways
+    gain = [part * _first_step(each) for part, each in zip(share, ways, strict=True)]
+    for place in np.argsort(gain, kind="stable").tolist():
+        if prod(map(len, ways)) * items > _ROOM:
+            ways[place] = _ways(columns[place], loss, 0)
+    return ways
+
+
+def _first_step(ways: Sequence[Way]) -> float:
+    """What a column costs at least that is not shown as it is."""
+    costs = np.unique(np.concatenate([cost for _, cost in ways]))
+    return float(costs[1] - costs[0]) if len(costs) > 1 else 0.0
+
+
+def _ways(column: Domain, loss: Loss, fine: int) -> list[Way]:
+    """How a column may be shown, told apart as finely as asked; with 0, only that it may be anything."""
+    made = list(_of_tree(column, loss) if column.taxonomy is not None else _of_values(column, loss, fine))
+    if fine:
+        return made
+    return [(np.zeros(column.size, dtype=np.int64), np.full(column.size, min(float(cost.min()) for _, cost in made)))]
+
+
+def _of_tree(column: Domain, loss: Loss) -> Iterator[Way]:
+    for first, last in tree_nodes(column):
+        there = first >= 0
+        cost = np.full(column.size, np.inf)
+        cost[there] = loss.cost(column, first[there], last[there], last[there] - first[there] + 1)
+        yield first, cost
+
+
+def _of_values(column: Domain, loss: Loss, fine: int) -> Iterator[Way]:
     codes = np.arange(column.size)
-    if column.taxonomy is not None:
-        for first, last in tree_nodes(column):
-            cost, there = np.zeros(column.size), first >= 0
-            cost[there] = loss.cost(column, first[there], last[there], last[there] - first[there] + 1)
-            yield first, cost
-        return
     yield codes, loss.cost(column, codes, codes, np.ones_like(codes))
-    if column.positions is None:
-        two = loss.cost(column, codes[:-1], codes[1:], np.full(column.size - 1, 2))
-        yield np.zeros_like(codes), np.full(column.size, two.min())
-    else:
-        yield from _intervals(column, loss)
+    values = np.full(column.size - 1, 2 if column.positions is None else 1)
+    least = float(loss.cost(column, codes[:-1], codes[1:], values).min())
+    if column.positions is None or fine < 2:
+        yield np.zeros_like(codes), np.full(column.size, least)
+        return
+    every, grain = _every_cost(column, loss), 0.0
+    if not 0 < len(every) <= fine:
+        steps = [2.0 ** (_FINEST * (step / fine - 1)) for step in range(1, fine)]
+        steps, grain = [step for step in steps if step > least], 0.5
+        every = list(zip([least, *steps], [*steps, np.inf], strict=True))
+    for least, most in every:
+        rows = list(_rows_of_runs(column, loss, most, grain * most))
+        yield from ((first, np.full(column.size, least)) for first in rows)
+        if len(rows) == 1 and not rows[0].any():
+            return  # wider intervals cost more, and cover no more
 
 
-def _intervals(column: Domain, loss: Loss) -> Iterator[tuple[Ints, Floats]]:
+def _every_cost(column: Domain, loss: Loss) -> list[tuple[float, float]]:
+    """What intervals of a column of few values cost, each cost by itself; nothing if it has more."""
+    if column.size > _FEW:
+        return []
+    low, high = np.triu_indices(column.size, 1)
+    return [(cost, cost) for cost in np.unique(loss.cost(column, low, high, np.ones_like(low))).tolist()]
+
+
+def _rows_of_runs(column: Domain, loss: Loss, most: float, grain: float) -> Iterator[Ints]:
+    """Runs of values such that every interval which costs no more than `most` lies within one, in rows of runs that do
+    not overlap: per code the first of its run, or -1.
+
+    Runs begin with every stretch that costs no more than the grain, and end where an interval ends that begins with the
+    last value of the stretch and costs as much as it may.
+    """
+    stretch, reach = _furthest(column, loss, grain), _furthest(column, loss, most)
+    runs: list[list[tuple[int, int]]] = []
+    begin, before = 0, -1
+    while begin < column.size:
+        last = int(stretch[begin])
+        end = int(reach[last])
+        if end > before:
+            mine = next((row for row in runs if row[-1][1] < begin), None)
+            if mine is None:
+                mine = []
+                runs.append(mine)
+            mine.append((begin, end))
+        begin, before = last + 1, max(before, end)
+    for row in runs:
+        first = np.full(column.size, -1)
+        for begin, end in row:
+            first[begin : end + 1] = begin
+        yield first
+
+
+def _furthest(column: Domain, loss: Loss, most: float) -> Ints:
+    """Per code, the last one up to which an interval from it costs no more; itself if none does."""
     codes = np.arange(column.size)
-    least = float(loss.cost(column, codes[:-1], codes[1:], np.ones_like(codes[1:])).min())
-    for most in (*(2.0**-power for power in range(_FINEST, 0, -1)), np.inf):
-        if most <= least:
-            continue
-        begins = _greedy(column, loss, most)
-        for pairs in (begins[::2], np.union1d(0, begins[1::2])):
-            yield pairs[np.searchsorted(pairs, codes, side="right") - 1], np.full(column.size, least)
-            if len(begins) <= 2:
-                return
-        least = most
-
-
-def _greedy(column: Domain, loss: Loss, most: float) -> Ints:
-    """Where runs begin of which each is as long as it can be for that cost, or one value."""
-    begins, at = [], 0
-    while at < column.size:
-        begins.append(at)
-        last = np.arange(at + 1, column.size)
-        dearer = loss.cost(column, np.full(len(last), at), last, np.ones_like(last)) > most
-        at += 1 + (int(np.argmax(dearer)) if dearer.any() else len(last))
-    return np.array(begins)
+    known, beyond = codes.copy(), np.full(column.size, column.size)
+    while (beyond - known > 1).any():
+        middle = np.where(beyond - known > 1, (known + beyond) // 2, known)
+        within = (loss.cost(column, codes, middle, np.ones_like(codes)) <= most + _ROUNDING) | (middle == codes)
+        known, beyond = np.where(within, middle, known), np.where(within, beyond, middle)
+    return known

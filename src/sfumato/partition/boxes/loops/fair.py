@@ -17,13 +17,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Asked", "judge"]
+__all__ = ["RowPrices", "judge"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 
-class Asked(NamedTuple):
+class RowPrices(NamedTuple):
     """What items are asked for, and what a choice of their rows must have.
 
     price     of a row, now
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _beyond(asked: Asked, price: Ints, box: Codes, cost: int, taker: Ints) -> Any:
+def _beyond(asked: RowPrices, price: Ints, box: Codes, cost: int, taker: Ints) -> Any:
     """What the dearest choice of a box pays beyond its cost; not more than 0 if it pays no more, or there is none.
 
     Items of the box come in order of falling price. `taker` has a place for every value, and is left as it was.
@@ -78,7 +78,7 @@ def _beyond(asked: Asked, price: Ints, box: Codes, cost: int, taker: Ints) -> An
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _lowered(asked: Asked, box: Codes, cost: int, beyond: int) -> None:
+def _lowered(asked: RowPrices, box: Codes, cost: int, beyond: int) -> None:
     """Lower the dearest prices of a box to one height, so that what is beyond is gone. Its items are in order."""
     rows, total, at = 0, 0, 0
     while at < len(box) and asked.price[box[at]] > cost:
@@ -109,7 +109,7 @@ def _by_price(box: Codes, price: Ints) -> Codes:
 
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
-def judge(codes: Codes, node: Codes, cost: Ints, depths: Ints, asked: Asked) -> int:
+def judge(codes: Codes, node: Codes, cost: Ints, depths: Ints, asked: RowPrices) -> int:
     """How many boxes the prices were not fair for; these are lowered until they are.
 
     codes    of every item, column by column: [column, item]; items in order of falling price

@@ -55,7 +55,8 @@ class Loss(Protocol):
 class Weighted:
     """A loss that is the weighted mean of its columns' costs. Subclass it with a `cost`.
 
-    Where no column has a weight, only suppressed rows are lost.
+    Where no column has a weight, only suppressed rows are lost. One whose value is not that mean says `additive` is
+    False.
     """
 
     weights: Mapping[str, Fraction] = field(default_factory=dict)

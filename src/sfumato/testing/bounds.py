@@ -28,7 +28,7 @@ import polars as pl
 
 from sfumato.auditor.audit import audit
 from sfumato.engine.matrix import Cell
-from sfumato.engine.run import publish
+from sfumato.engine.run import bound, publish
 from sfumato.errors import SfumatoError, SfumatoWarning
 from sfumato.extension import installed
 from sfumato.policy.losses import LOSS_METRICS
@@ -68,13 +68,15 @@ class Run:
         return trial.with_persons() if self.cell.persons else trial
 
     def start(self) -> bool:
-        """Publish and audit; whether there was a release. Anything but an answer of ours is raised."""
+        """Publish, audit, ask for the bound; whether there was a release. Anything but an answer of ours is raised."""
         trial = self.trial()
         rng = trial.rng(f"{self.cell.method} {self.cell.form}")
         settings = {**varied_policy(rng, trial.quasi), "loss": {"metric": self.metric}}
         try:
             method = _varied(rng, self.cell, trial, settings)
-            trial.publish(settings, method, self.cell.publication)
+            release = trial.publish(settings, method, self.cell.publication)
+            if self.shape != "broad":
+                bound(release)
         except SfumatoError:
             return False
         return True
@@ -158,7 +160,7 @@ class _Job:
             if self.audited:
                 audit(self.frame, self.policy, whole=True)
             else:
-                publish(self.frame, policy=self.policy, seed=0)
+                bound(publish(self.frame, policy=self.policy, seed=0))
         return True
 
 

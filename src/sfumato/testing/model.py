@@ -40,7 +40,8 @@ def check_model(promise: Promise, seed: int = 0, rounds: int = 40) -> None:
     - many groups are judged as each alone, and an empty group keeps nothing;
     - `survives_merging`: unions of groups that keep the promise keep it; else `relaxed` does and is implied;
     - `hopeless` groups have no part that keeps it, `attainable` ones can be cut into parts that do;
-    - `distinct_l` values are there in every group that keeps it, `uniform_l` different values keep it;
+    - `distinct_l` values (of its gauge, `fewest`) and `least_rows` rows are there in every group that keeps it, and
+      `uniform_l` different values keep it;
     - what it declares of one column is true: `caps` are all that it promises, `uniform_only` and `prefers_even`;
     - `require_feasible` raises where it must, and `nearest` can be kept;
     - the auditor says the same of every group as the model.
@@ -110,10 +111,13 @@ def _parts(bound: BoundPromise, parts: Parts) -> Iterator[Broken]:
         yield "what can be cut into groups that keep the promise is attainable", f"not {_shown(groups, mask)}"
     for mask in np.flatnonzero(attainable & ~parts.can_be_cut)[: int(bound.decides)]:
         yield "what is attainable can be cut into groups that keep the promise", f"not {_shown(groups, mask)}"
-    least = model.distinct_l()
+    gauge = model.gauge()
+    least, rows = max(model.distinct_l(), 1 if gauge is None else gauge.fewest), model.least_rows()
     seen = np.max([np.diff(each.starts) for each in groups.histograms.values()] or [groups.sizes], axis=0)
     for mask in np.flatnonzero(parts.holds & (seen < least))[:1]:
         yield f"every group that keeps the promise has distinct_l = {least} values", f"not {_shown(groups, mask)}"
+    for mask in np.flatnonzero(parts.holds & (groups.sizes < rows))[:1]:
+        yield f"every group that keeps the promise has least_rows = {rows} rows", f"not {_shown(groups, mask)}"
 
 
 def _unions(bound: BoundPromise, parts: Parts, rng: np.random.Generator) -> Iterator[Broken]:

@@ -31,6 +31,9 @@ from sfumato.testing.variety import varied_form, varied_method, varied_policy
 
 __all__ = ["Ends", "check_triple", "triples"]
 
+_ROUNDING = 1e-9
+"""By which losses, which are floats, may differ from what they are."""
+
 Outcome = Literal["published", "none_found", "infeasible", "refused"]
 
 
@@ -63,9 +66,9 @@ def triples(sample: int | None = None, seed: int = 0, *, persons: bool = False) 
 def check_triple(cell: Cell, seed: int = 0, rounds: int = 5) -> Ends:
     """Run one cell of the matrix on random tables under random settings.
 
-    What goes together ends in a release whose files the auditor confirms, in `Infeasible` where that is so, or in
-    `NoneFound` where the promise may ask for more than the table has. What does not go together is refused with the
-    reason that the matrix gives.
+    What goes together ends in a release whose files the auditor confirms and that loses no less than its bound, in
+    `Infeasible` where that is so, or in `NoneFound` where the promise may ask for more than the table has. What does
+    not go together is refused with the reason that the matrix gives.
     """
     tables = Tables.of(cell.promise)
     check = _refused if cell.status == "refused" else _kept
@@ -123,6 +126,9 @@ def _kept(cell: Cell, trial: Trial) -> Outcome:
     limit = Fraction(settings["suppression"]["limit"])
     if release.suppressed > limit * coded.rows:
         raise trial.failed(subject, f"at most {limit} of the rows are suppressed", f"{release.suppressed}")
+    least = release.bound.value
+    if least is not None and release.loss < least - _ROUNDING:
+        raise trial.failed(subject, f"no release loses less than its bound, {least}", f"{release.loss}")
     again = trial.in_another_order().publish(settings, method, form)
     if any(not frame.equals(again.tables[name]) for name, frame in release.tables.items()):
         raise trial.failed(subject, "the order of the rows does not change the release", "another one")

@@ -16,6 +16,7 @@ import sfumato as sf
 from sfumato.auditor.rules import RULES
 from sfumato.extend import Case, Count, Groups, Promise, Rule, Ruling, ShareCaps, promise
 from sfumato.models import distinct, k_anonymity, pairwise, t_closeness, tau_l
+from sfumato.models.contract import Gauge
 from sfumato.models.registry import MODELS
 from sfumato.policy.promises import PROMISES
 from sfumato.testing import check_model
@@ -61,6 +62,19 @@ class GivesUpTooSoon(distinct.DistinctLModel):
 class WantsMoreValues(distinct.DistinctLModel):
     def distinct_l(self) -> int:
         return self.promise.l + 1
+
+    def hopeless(self, groups: Groups) -> Flags:
+        return np.zeros(len(groups.sizes), dtype=np.bool_)
+
+
+class GaugeWantsMoreValues(distinct.DistinctLModel):
+    def gauge(self) -> Gauge:
+        return replace(super().gauge(), fewest=self.promise.l + 1)
+
+
+class WantsMoreRows(k_anonymity.KAnonymityModel):
+    def least_rows(self) -> int:
+        return self.promise.k + 1
 
     def hopeless(self, groups: Groups) -> Flags:
         return np.zeros(len(groups.sizes), dtype=np.bool_)
@@ -141,6 +155,8 @@ LIARS: list[tuple[sf.Promise, type[Any], str]] = [
     (sf.PairwiseL(2), RelaxedDoesNotSurvive, "the relaxed promise survives merging"),
     (sf.DistinctL(2), GivesUpTooSoon, "no part of a hopeless group keeps the promise"),
     (sf.DistinctL(2), WantsMoreValues, "distinct_l = 3 values"),
+    (sf.DistinctL(2), GaugeWantsMoreValues, "distinct_l = 3 values"),
+    (sf.KAnonymity(2), WantsMoreRows, "least_rows = 3 rows"),
     (sf.DistinctL(2), UniformTooSmall, "uniform_l = 1 rows of different values"),
     (sf.DistinctL(2), AllIsAttainable, "what is attainable can be cut"),
     (sf.DistinctL(2), NothingIsAttainable, "what can be cut .* is attainable"),

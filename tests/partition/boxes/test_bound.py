@@ -234,6 +234,15 @@ def test_lowering_takes_no_more_than_it_must() -> None:
         assert fair(lone.items, np.array([2 * root + beyond, 0])).tolist() == [2 * root, 0]
 
 
+def test_a_row_that_fills_up_values_does_not_fill_up_rows_again() -> None:
+    """Three rows and two values: the second row is another value, the third is neither."""
+    floors = floors_of(table_of(["flat"], [[0, 1, 2], [0, 1, 2]]), Necessary(3, 2, ("s",)))
+    root = int(floors.items.heights.cost[0].max())
+    assert floors.items.rows.tolist() == [1, 1, 1]
+    assert not unfair(floors.items, np.array([2 * root, root, 0]))
+    assert unfair(floors.items, np.array([2 * root + 1, root, 0]))
+
+
 @pytest.mark.parametrize("limit", [0, 1])
 def test_a_row_that_may_be_left_out_costs_no_more_than_all(limit: int) -> None:
     """One row unlike three others: with one of them at `*`, or left out."""

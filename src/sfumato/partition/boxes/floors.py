@@ -25,10 +25,9 @@ from numpy.typing import NDArray
 
 from sfumato.loss.contract import Loss
 from sfumato.models.contract import Model
-from sfumato.partition.boxes.items import WHOLE, BoxItems, tree_nodes
+from sfumato.partition.boxes.items import WHOLE, BoxItems, searched, tree_nodes
 from sfumato.partition.contract import Task
 from sfumato.table.domain import Domain
-from sfumato.table.packing import Packed
 from sfumato.table.tuples import Columns
 
 __all__ = ["Floors", "Necessary"]
@@ -48,7 +47,7 @@ _FEW = 8
 _ROUNDING = 1e-12
 """By which the cost of an interval may differ from one computation to another."""
 _ROOM = 4_000_000_000
-"""Ways to show all columns, times items, at most."""
+"""Ways to show all columns, times tuples, at most."""
 
 
 @dataclass(frozen=True)
@@ -98,15 +97,10 @@ class Floors:
     def of(cls, task: Task, needed: Necessary) -> Floors:
         from sfumato.partition.boxes.loops.walk import Heights, Needs
 
-        table, loss = task.table, task.loss
-        columns = tuple(sorted((each for each in table.quasi if each.size > 1), key=lambda each: -each.size))
+        table, loss, columns = task.table, task.loss, searched(task.table)
         total = sum(loss.weight(column) for column in table.quasi)
         share = [loss.weight(column) / total if total else 0.0 for column in columns]
-        fields = [(table.codes[each.name], each.size) for each in columns]
-        if needed.columns:
-            fields.append((table.counted_by(needed.columns), table.size_of(needed.columns)))
-        packed = Packed.of(fields, table.counts, canonical=True)
-        ways = _told_apart(columns, loss, share, len(packed.counts))
+        ways = _told_apart(columns, loss, share, len(table))
         least = [min(0.0, *(float(cost.min()) for _, cost in each)) for each in ways]
         shift = -sum(part * low for part, low in zip(share, least, strict=True))
         unit = WHOLE / (1 + shift)
@@ -114,17 +108,12 @@ class Floors:
         node, cost = np.full(shape, -1, np.int32), np.zeros(shape, np.int64)
         for place, each in enumerate(ways):
             for depth, (first, paid) in enumerate(each):
-                node[place, depth, : len(first)] = first
                 there = first >= 0
+                node[place, depth, : len(first)] = first
                 cost[place, depth, : len(first)][there] = np.floor((paid[there] - least[place]) * share[place] * unit)
-        codes = np.stack([packed.codes(place) for place in range(len(fields))]).astype(np.int32)
-        values = codes[-1] if needed.columns else np.zeros(len(packed.counts), dtype=np.int32)
-        heights = Heights(
-            node, cost, np.array([len(each) for each in ways]), np.array([column.size for column in columns])
-        )
-        needs = Needs(needed.rows, needed.values)
-        mine = np.ascontiguousarray(codes[: len(columns)])
-        return cls(BoxItems(columns, mine, values, packed.counts, packed, heights, needs), unit, shift)
+        depths, sizes = np.array([len(each) for each in ways]), np.array([column.size for column in columns])
+        heights, needs = Heights(node, cost, depths, sizes), Needs(needed.rows, needed.values)
+        return cls(BoxItems.made(table, columns, needed.columns, heights, needs), unit, shift)
 
     def loss(self, prices: Ints) -> float:
         """What rows lose that pay these prices, on average."""
@@ -132,15 +121,15 @@ class Floors:
         return int(prices @ rows) / int(rows.sum()) / self.unit - self.shift
 
 
-def _told_apart(columns: Sequence[Domain], loss: Loss, share: Sequence[float], items: int) -> list[list[Way]]:
+def _told_apart(columns: Sequence[Domain], loss: Loss, share: Sequence[float], tuples: int) -> list[list[Way]]:
     """The ways of every column, as fine as there is room for."""
     for fine in _FINE:
         ways = [_ways(column, loss, fine) for column in columns]
-        if prod(map(len, ways)) * items <= _ROOM:
+        if prod(map(len, ways)) * tuples <= _ROOM:
             return ways
     gain = [part * _first_step(each) for part, each in zip(share, ways, strict=True)]
     for place in np.argsort(gain, kind="stable").tolist():
-        if prod(map(len, ways)) * items > _ROOM:
+        if prod(map(len, ways)) * tuples > _ROOM:
             ways[place] = _ways(columns[place], loss, 0)
     return ways
 

@@ -19,12 +19,12 @@ from sfumato.models.contract import Gauge, Model
 from sfumato.partition.contract import Task
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
-from sfumato.table.tuples import Tuples
+from sfumato.table.tuples import Columns, Tuples
 
 if TYPE_CHECKING:
     from sfumato.partition.boxes.loops.walk import Heights, Needs
 
-__all__ = ["WHOLE", "BoxItems", "scale_of", "tree_nodes"]
+__all__ = ["WHOLE", "BoxItems", "scale_of", "searched", "tree_nodes"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -57,24 +57,34 @@ class BoxItems:
     def of(cls, task: Task, gauge: Gauge) -> BoxItems:
         from sfumato.partition.boxes.loops.walk import Needs
 
-        table, model = task.table, task.model
-        columns = tuple(sorted((each for each in table.quasi if each.size > 1), key=lambda each: -each.size))
+        columns = searched(task.table)
+        needs = Needs(max(task.model.least_rows(), 1), _different(task.model, gauge))
+        return cls.made(task.table, columns, gauge.columns, _heights(columns, task.loss), needs)
+
+    @classmethod
+    def made(
+        cls, table: Tuples, columns: tuple[Domain, ...], promised: Columns, heights: Heights, needs: Needs
+    ) -> BoxItems:
+        """Of these columns, and of what is promised about."""
         fields = [(table.codes[each.name], each.size) for each in columns]
-        fields.append(_promised(table, gauge))
+        fields.append(_promised(table, promised))
         packed = Packed.of(fields, table.counts, canonical=True)
-        made = np.stack([packed.codes(place) for place in range(len(fields))]).astype(np.int32)
-        needs = Needs(max(model.least_rows(), 1), _different(model, gauge))
-        heights = _heights(columns, task.loss)
-        return cls(columns, np.ascontiguousarray(made[:-1]), made[-1], packed.counts, packed, heights, needs)
+        codes = np.stack([packed.codes(place) for place in range(len(fields))]).astype(np.int32)
+        return cls(columns, np.ascontiguousarray(codes[:-1]), codes[-1], packed.counts, packed, heights, needs)
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
-def _promised(table: Tuples, gauge: Gauge) -> tuple[Codes, int]:
-    if not gauge.columns:
+def searched(table: Tuples) -> tuple[Domain, ...]:
+    """The columns that make a difference, wide ones first."""
+    return tuple(sorted((each for each in table.quasi if each.size > 1), key=lambda each: -each.size))
+
+
+def _promised(table: Tuples, promised: Columns) -> tuple[Codes, int]:
+    if not promised:
         return np.zeros(len(table), dtype=np.int32), 1
-    return table.counted_by(gauge.columns), table.size_of(gauge.columns)
+    return table.counted_by(promised), table.size_of(promised)
 
 
 def _different(model: Model, gauge: Gauge) -> int:

@@ -4,7 +4,8 @@ A model declares the additive statistic that it needs: a histogram of one sensit
 several. It is handed `Groups`, many at a time, and answers for each of them. Counts add up when groups merge, so the
 same model serves a Mondrian split, a lattice node, a chunk of a file and a distributed reduction.
 
-Declarations (`survives_merging`, `uniform_l`) steer the search. Soundness never rests on them: the auditor judges.
+Declarations (`survives_merging`, `uniform_l`) steer the search. Soundness never rests on them: the auditor judges. Only
+what is said of the least loss there can be rests on `least_rows`, `distinct_l` and the `fewest` of a gauge.
 """
 
 from __future__ import annotations

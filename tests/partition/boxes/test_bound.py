@@ -221,6 +221,17 @@ def test_one_price_too_high_is_found(table: Tuples, promise: sf.Promise) -> None
     assert found == len(items)
 
 
+def test_one_look_at_all_boxes_is_enough() -> None:
+    """Also where boxes overlap, and one is lowered after another: prices are far too high, and of all heights."""
+    rng = np.random.default_rng(7)
+    for _ in range(examples(300)):
+        table = table_of(["flat", "tree", "flat"], rng.integers(0, 4, (4, 12)).tolist())
+        floors = floors_of(table, Necessary(int(rng.integers(1, 5)), int(rng.integers(1, 4)), ("s",)))
+        prices = rng.integers(0, 2 * WHOLE, len(floors.items))
+        made = fair(floors.items, prices)
+        assert unfair(floors.items, prices) > 1 and not unfair(floors.items, made)
+
+
 def test_lowering_takes_no_more_than_it_must() -> None:
     floors = floors_of(table_of(["flat"], [[0, 0, 1, 1], [0, 1, 2, 3]]), Necessary(2))
     items = floors.items

@@ -43,6 +43,7 @@ class BoxItems:
     codes     [column, item]
     values    of what is promised about
     packed    which of them every tuple is
+    shares    of a class that each value can fill at most
     """
 
     columns: tuple[Domain, ...]
@@ -52,6 +53,7 @@ class BoxItems:
     packed: Packed
     heights: Heights
     needs: Needs
+    shares: NDArray[np.float64]
 
     @classmethod
     def of(cls, task: Task, gauge: Gauge) -> BoxItems:
@@ -65,7 +67,8 @@ class BoxItems:
         made = np.stack([packed.codes(place) for place in range(len(fields))]).astype(np.int32)
         needs = Needs(max(model.least_rows(), 1), _different(model, gauge))
         heights = _heights(columns, task.loss)
-        return cls(columns, np.ascontiguousarray(made[:-1]), made[-1], packed.counts, packed, heights, needs)
+        shares = gauge.shares(fields[-1][1])
+        return cls(columns, np.ascontiguousarray(made[:-1]), made[-1], packed.counts, packed, heights, needs, shares)
 
     def __len__(self) -> int:
         return len(self.rows)

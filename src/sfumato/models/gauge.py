@@ -49,6 +49,31 @@ class Gauge:
     whole: NDArray[np.int64] | None = None
     fewest: int = 1
 
+    def shares(self, values: int) -> NDArray[np.float64]:
+        """Per value of so many, the share of a group that it can fill at most and pass every test."""
+        most = np.ones(values)
+        whole = np.zeros(values) if self.whole is None else self.whole / max(int(self.whole.sum()), 1)
+        for kind, first, second, _ in self.tests:
+            if kind == "most":
+                most = np.minimum(most, first / second)
+            elif kind == "tops":
+                most = np.minimum(most, first / (first + second))
+            elif kind == "distance":
+                most = np.minimum(most, whole + first)
+            else:
+                most = np.minimum(most, _most_uneven(first, values))
+        return most * (1 + _ROUNDING)
+
+
+def _most_uneven(entropy: float, values: int) -> float:
+    """The largest share of one value in groups of such an entropy, all others being equally frequent."""
+    low, high = 1 / values, 1.0
+    for _ in range(50):
+        share = (low + high) / 2
+        others = (1 - share) * log((values - 1) / (1 - share)) if values > 1 and share < 1 else 0.0
+        low, high = (share, high) if others - share * log(share) >= entropy else (low, share)
+    return high
+
 
 def at_least(columns: Columns, different: int) -> Gauge:
     """No value fills more than so manieth of the group, which holds where all rows differ and unions of such groups."""

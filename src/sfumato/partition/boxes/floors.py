@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.loss.contract import Loss
-from sfumato.models.contract import Model
+from sfumato.models.contract import Gauge, Model
 from sfumato.partition.boxes.items import WHOLE, BoxItems, searched, tree_nodes
 from sfumato.partition.contract import Task
 from sfumato.table.domain import Domain
@@ -113,7 +113,7 @@ class Floors:
                 cost[place, depth, : len(first)][there] = np.floor((paid[there] - least[place]) * share[place] * unit)
         depths, sizes = np.array([len(each) for each in ways]), np.array([column.size for column in columns])
         heights, needs = Heights(node, cost, depths, sizes), Needs(needed.rows, needed.values)
-        return cls(BoxItems.made(table, columns, needed.columns, heights, needs), unit, shift)
+        return cls(BoxItems.made(table, columns, Gauge(needed.columns), heights, needs), unit, shift)
 
     def loss(self, prices: Ints) -> float:
         """What rows lose that pay these prices, on average."""

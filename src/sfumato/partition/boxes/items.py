@@ -43,6 +43,7 @@ class BoxItems:
     codes     [column, item]
     values    of what is promised about
     packed    which of them every tuple is
+    shares    of a class that each value can fill at most
     """
 
     columns: tuple[Domain, ...]
@@ -52,6 +53,7 @@ class BoxItems:
     packed: Packed
     heights: Heights
     needs: Needs
+    shares: NDArray[np.float64]
 
     @classmethod
     def of(cls, task: Task, gauge: Gauge) -> BoxItems:
@@ -59,18 +61,17 @@ class BoxItems:
 
         columns = searched(task.table)
         needs = Needs(max(task.model.least_rows(), 1), _different(task.model, gauge))
-        return cls.made(task.table, columns, gauge.columns, _heights(columns, task.loss), needs)
+        return cls.made(task.table, columns, gauge, _heights(columns, task.loss), needs)
 
     @classmethod
-    def made(
-        cls, table: Tuples, columns: tuple[Domain, ...], promised: Columns, heights: Heights, needs: Needs
-    ) -> BoxItems:
-        """Of these columns, and of what is promised about."""
+    def made(cls, table: Tuples, columns: tuple[Domain, ...], gauge: Gauge, heights: Heights, needs: Needs) -> BoxItems:
+        """Of these columns, and of those that a gauge counts."""
         fields = [(table.codes[each.name], each.size) for each in columns]
-        fields.append(_promised(table, promised))
+        fields.append(_promised(table, gauge.columns))
         packed = Packed.of(fields, table.counts, canonical=True)
         codes = np.stack([packed.codes(place) for place in range(len(fields))]).astype(np.int32)
-        return cls(columns, np.ascontiguousarray(codes[:-1]), codes[-1], packed.counts, packed, heights, needs)
+        mine, shares = np.ascontiguousarray(codes[:-1]), gauge.shares(fields[-1][1])
+        return cls(columns, mine, codes[-1], packed.counts, packed, heights, needs, shares)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -13,16 +13,17 @@ from sfumato.partition.boxes.items import WHOLE, BoxItems
 from sfumato.partition.contract import Task
 
 if TYPE_CHECKING:
+    from sfumato.partition.boxes.loops.choosing import Bench, Offers
     from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules
-    from sfumato.partition.boxes.loops.rebuild import Bench, Offers
     from sfumato.partition.boxes.loops.walk import Found
 
 __all__ = ["Search", "offered", "priced", "rules_of"]
 
 Ints = NDArray[np.int64]
 
-_MORE, _BEYOND = 1.5, 0.3 / 8
-"""Boxes are looked at that cost an item no more than so many times its cheapest one, and so much of a row beside."""
+_MORE, _BEYOND, _MEAN, _CROWDED = 1.5, 0.3 / 8, 4, 1.2
+"""Boxes are looked at that cost an item no more than so many times its cheapest one, and so much of a row beside, but
+no more than so many times the mean; or so many times the cheapest in which there is room for its value."""
 _ROOM = 60_000_000
 """BoxItems of all boxes together, at most."""
 _NARROWER = 0.6
@@ -41,16 +42,17 @@ def offered(items: BoxItems) -> Found:
     """Boxes that are worth looking at, in order of rising cost."""
     from sfumato.partition.boxes.loops.walk import Found, walk
 
-    least = np.full(len(items), WHOLE + 1, dtype=np.int64)
-    given = items.codes, items.values, items.rows, items.heights, items.needs
-    walk(*given, least, True, 0)
-    more, beyond = _MORE, _BEYOND
+    least, roomy = np.full((2, len(items)), WHOLE + 1, dtype=np.int64)
+    given = items.codes, items.values, items.rows, items.heights, items.needs, items.shares, least
+    walk(*given, roomy, True, 0)
+    mean = np.average(least, weights=items.rows)
+    beyond = least * (_MORE - 1) + min(_BEYOND * WHOLE, _MEAN * mean)
+    beyond = np.maximum(beyond, roomy * _CROWDED - least)
     while True:
-        most = (least * more + beyond * WHOLE).astype(np.int64)
-        found = walk(*given, most, False, _ROOM)
+        found = walk(*given, (least + beyond).astype(np.int64), False, _ROOM)
         if len(found.start) == len(found.cost) + 1:
             break
-        more, beyond = 1 + (more - 1) * _NARROWER, beyond * _NARROWER
+        beyond = beyond * _NARROWER
     order = np.argsort(found.cost, kind="stable")
     sizes = np.diff(found.start)[order]
     start = np.concatenate(([0], np.cumsum(sizes)))
@@ -81,8 +83,8 @@ class Search:
 
     @classmethod
     def of(cls, task: Task, items: BoxItems, gauge: Gauge) -> Search:
+        from sfumato.partition.boxes.loops.choosing import Offers
         from sfumato.partition.boxes.loops.raising import listed
-        from sfumato.partition.boxes.loops.rebuild import Offers
         from sfumato.partition.boxes.loops.steps import begin
 
         boxes = offered(items)
@@ -100,7 +102,7 @@ class Search:
 
     def improve(self, task: Task, work: int) -> None:
         """Steps until so much work is done, or nothing is gained any more."""
-        from sfumato.partition.boxes.loops.rebuild import WORK
+        from sfumato.partition.boxes.loops.choosing import WORK
         from sfumato.partition.boxes.loops.steps import improve
 
         idle, numbers, chunk = 0, self.bench.numbers, min(_CHUNK, len(self.bundles.item))
@@ -149,16 +151,17 @@ def _none_open(bundles: Bundles, cost: Ints, values: int) -> OpenBoxes:
     made = OpenBoxes(
         box, bundles.price.copy(), after, before, np.full(boxes, -1), open_, rows, different, place,
         np.zeros((room, values), dtype=np.int64), free, np.append(cost, 2 * WHOLE),
+        np.zeros((room, 2, values), dtype=np.int8),
     )  # fmt: skip
     made.bundles[-1], made.rows[-1], made.values[-1] = 1, 1 << 50, 1 << 50  # always open
     return made
 
 
 def _bench(bundles: Bundles, offers: Offers, values: int, needed: int, chance: int) -> Bench:
-    from sfumato.partition.boxes.loops.rebuild import CHANCE, SLACK, Bench
+    from sfumato.partition.boxes.loops.choosing import CHANCE, SLACK, Bench
 
     count, boxes = len(bundles.item), len(offers.boxes.cost)
-    pool, was, key, candidate, rise = np.zeros((5, count), dtype=np.int64)
+    pool, was, key, candidate, rise, chosen = np.zeros((6, count), dtype=np.int64)
     moved, moved_from = np.zeros((2, 64 * (2 * needed + 8)), dtype=np.int64)
     listing, head, drawn, drawn_at = np.zeros((4, boxes + 1), dtype=np.int64)
     room = int(np.diff(offers.start)[bundles.item].sum())
@@ -167,5 +170,5 @@ def _bench(bundles: Bundles, offers: Offers, values: int, needed: int, chance: i
     numbers[CHANCE], numbers[SLACK] = chance, _SLACK
     return Bench(
         pool, was, moved, moved_from, key, listing, head, following, entries, candidate, rise,
-        np.zeros(count, dtype=np.bool_), np.zeros(values, dtype=np.int64), drawn, drawn_at, numbers,
+        chosen, np.zeros(values, dtype=np.int64), drawn, drawn_at, numbers,
     )  # fmt: skip

@@ -22,6 +22,7 @@ __all__ = [
     "Rules",
     "admits",
     "can_spare",
+    "crowded",
     "enter",
     "keeps",
     "leave",
@@ -66,6 +67,7 @@ class OpenBoxes(NamedTuple):
     paid      what a row of the bundle costs where it is; its price where it is nowhere
     counts    rows per value, in a place that a box has while it is open
     free      places that no box has: how many, and which
+    known     per place and value, whether one row of it can go, and whether one more can come: yes 1, no 2, not known 0
     """
 
     box: Ints
@@ -80,6 +82,7 @@ class OpenBoxes(NamedTuple):
     counts: Ints
     free: Ints
     cost: Ints
+    known: NDArray[np.int8]
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -99,6 +102,7 @@ def enter(classes: OpenBoxes, bundles: Bundles, bundle: int, box: int) -> None:
     classes.bundles[box] += 1
     classes.values[box] += classes.counts[place, value] == 0
     classes.counts[place, value] += rows
+    classes.known[place] = 0
     classes.box[bundle], classes.paid[bundle] = box, classes.cost[box]
 
 
@@ -117,6 +121,7 @@ def leave(classes: OpenBoxes, bundles: Bundles, bundle: int) -> None:
     classes.bundles[box] -= 1
     classes.counts[place, value] -= rows
     classes.values[box] -= classes.counts[place, value] == 0
+    classes.known[place] = 0
     classes.box[bundle], classes.paid[bundle] = -1, bundles.price[bundle]
     if classes.bundles[box] == 0:
         classes.free[classes.free[0] + 1] = place
@@ -178,10 +183,26 @@ def can_spare(classes: OpenBoxes, bundles: Bundles, rules: Rules, bundle: int) -
     values = classes.values[box] - (counts[value] == rows)
     if len(rules.tests) == 0:
         return values >= rules.values
+    known = classes.known[classes.place[box], 0]
+    if rows == 1 and known[value] > 0:
+        return known[value] == 1
     counts[value] -= rows
     kept = keeps(rules, left, values, counts)
     counts[value] += rows
+    if rows == 1:
+        known[value] = 1 if kept else 2
     return kept
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def crowded(rules: Rules, rows: int, counts: Ints) -> Any:
+    """The value of which there is most, compared with its share of the whole table where a test does."""
+    most, found = counts[0] - rows * rules.whole[0], np.int64(0)
+    for value in range(1, len(counts)):
+        here = counts[value] - rows * rules.whole[value]
+        if here > most:
+            most, found = here, np.int64(value)
+    return found
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -190,9 +211,13 @@ def admits(classes: OpenBoxes, bundles: Bundles, rules: Rules, bundle: int, box:
     if len(rules.tests) == 0:
         return True
     rows, value = bundles.rows[bundle], bundles.value[bundle]
-    counts = classes.counts[classes.place[box]]
+    counts, known = classes.counts[classes.place[box]], classes.known[classes.place[box], 1]
+    if rows == 1 and known[value] > 0:
+        return known[value] == 1
     values = classes.values[box] + (counts[value] == 0)
     counts[value] += rows
     kept = keeps(rules, classes.rows[box] + rows, values, counts)
     counts[value] -= rows
+    if rows == 1:
+        known[value] = 1 if kept else 2
     return kept

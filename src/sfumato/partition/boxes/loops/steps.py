@@ -8,13 +8,29 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.partition.boxes.loops.choosing import (
+    MOVED,
+    NEVER,
+    POOL,
+    SLACK,
+    WORK,
+    Bench,
+    Offers,
+    assembled,
+    drawn,
+    entered,
+    from_around,
+)
 from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, can_spare, enter, leave
-from sfumato.partition.boxes.loops.rebuild import MOVED, POOL, SLACK, WORK, Bench, Offers, drawn, rebuilt
+from sfumato.partition.boxes.loops.rebuild import rebuilt
 
 __all__ = ["begin", "improve"]
 
 Ints = NDArray[np.int64]
 
+_NOTHING = np.int64(0)
+_FIRST = 3
+"""How many times more a row may pay beyond its price in a new box when all boxes are new."""
 _TRIES = 12
 """Looks around for classes to dissolve."""
 _CLASSES = 3, 8
@@ -26,6 +42,8 @@ _POOL = 30
 _NOISE = 20
 _ASIDE = 64
 """Bundles that are left out, to choose from."""
+_AIMED = 80
+"""In a hundred: steps that begin with one box that is cheaper for a bundle, rather than with classes around it."""
 _DRAWN = 4
 """Bundles to choose the one from that pays most beyond its price."""
 
@@ -36,7 +54,7 @@ def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, be
     bench.numbers[POOL] = len(bundles.item)
     bench.pool[: len(bundles.item)] = np.arange(len(bundles.item))
     usual = bench.numbers[SLACK]
-    bench.numbers[SLACK] = classes.cost[-1]
+    bench.numbers[SLACK] = _FIRST * usual
     cost = rebuilt(offers, bundles, classes, rules, bench, np.int64(0))
     bench.numbers[SLACK] = usual
     return cost
@@ -54,6 +72,29 @@ def _pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int) -> 
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _all_pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, box: int) -> Any:
+    """Take a whole class into the pool; what it cost."""
+    cost, member = _NOTHING, classes.head[box]
+    while member >= 0:
+        following = classes.after[member]
+        cost += _pooled(bundles, classes, bench, member)
+        member = following
+    return cost
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _released(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
+    """Take a bundle into the pool, with all of its class if that cannot be without it; what they cost, or less than
+    nothing if they are too many."""
+    box = classes.box[bundle]
+    if can_spare(classes, bundles, rules, bundle):
+        return _pooled(bundles, classes, bench, bundle)
+    if classes.bundles[box] > _BIG:
+        return np.int64(-1)
+    return _all_pooled(bundles, classes, bench, box)
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Take bundles around one into the pool: its class, and some that hold what could be in a box with it."""
     item, hidden, cost, found = bundles.item[bundle], len(classes.cost) - 1, np.int64(0), 0
@@ -68,11 +109,7 @@ def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rule
                 cost += _pooled(bundles, classes, bench, near)
         elif box >= 0 and size + classes.bundles[box] <= _POOL:
             found += 1
-            member = classes.head[box]
-            while member >= 0:
-                following = classes.after[member]
-                cost += _pooled(bundles, classes, bench, member)
-                member = following
+            cost += _all_pooled(bundles, classes, bench, box)
         chosen = offers.box[offers.start[item] + min(drawn(bench, count), drawn(bench, count))]
         first, end = offers.boxes.start[chosen], offers.boxes.start[chosen + 1]
         other = offers.boxes.member[first + drawn(bench, end - first)]
@@ -97,6 +134,49 @@ def _undone(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> None:
             leave(classes, bundles, bench.pool[place])
     for place in range(bench.numbers[POOL]):
         enter(classes, bundles, bench.pool[place], bench.was[place])
+
+
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _aimed(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
+    """Put a bundle into a cheaper box with those that gain most from it, and what cannot be without them into the pool.
+
+    What all of these cost before, and what those in the box cost now; nothing if it cannot gain by prices.
+    """
+    item, paid = bundles.item[bundle], classes.paid[bundle]
+    first = offers.start[item]
+    low, high = first, offers.start[item + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if classes.cost[offers.box[middle]] < paid:
+            low = middle + 1
+        else:
+            high = middle
+    if low == first:
+        return np.int64(0), np.int64(0)
+    box = np.int64(offers.box[first + drawn(bench, low - first)])
+    rise = (classes.cost[box] - paid) * bundles.rows[bundle]
+    count = from_around(offers, bundles, classes, rules, bench, bundle, box, False)
+    if assembled(bundles, classes, rules, bench, bundle, box, count, rise, np.int64(0), False) == NEVER:
+        return np.int64(0), np.int64(0)
+    before = _released(bundles, classes, rules, bench, bundle)
+    kept = before >= 0
+    for at in range(count):
+        if kept and bench.chosen[at] > 0 and classes.box[bench.candidate[at]] >= 0:
+            cost = _released(bundles, classes, rules, bench, bench.candidate[at])
+            before, kept = before + cost, cost >= 0
+    after: Any = np.int64(0)
+    if kept:
+        after = entered(bundles, classes, bench, bundle, box, count)
+    fair = after
+    for place in range(bench.numbers[POOL]):
+        if classes.box[bench.pool[place]] < 0:
+            fair += bundles.price[bench.pool[place]] * bundles.rows[bench.pool[place]]
+    if kept and fair < before:
+        return before, after
+    bench.numbers[MOVED] = 0
+    _undone(bundles, classes, bench)
+    bench.numbers[POOL] = 0
+    return np.int64(0), np.int64(0)
 
 
 @njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -126,10 +206,14 @@ def improve(
             break
         bundle = _chosen(bundles, classes, bench)
         bench.numbers[POOL] = 0
-        before = _dissolved(offers, bundles, classes, rules, bench, bundle)
+        before, after = np.int64(0), np.int64(0)
+        if drawn(bench, np.int64(100)) < _AIMED:
+            before, after = _aimed(offers, bundles, classes, rules, bench, bundle)
+        else:
+            before = _dissolved(offers, bundles, classes, rules, bench, bundle)
         if bench.numbers[POOL] == 0:
             continue
-        after = rebuilt(offers, bundles, classes, rules, bench, np.int64(_NOISE))
+        after += rebuilt(offers, bundles, classes, rules, bench, np.int64(_NOISE))
         if after <= before:
             gained += before - after
         else:

@@ -17,6 +17,7 @@ __all__ = ["Found", "Heights", "Needs", "walk"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 _FEW = 24
 """BoxItems that are sorted by insertion."""
@@ -86,12 +87,15 @@ def _grown(given: Any, wanted: int) -> Any:
 
 @njit(nogil=True, cache=True, no_cfunc_wrapper=True)
 def walk(
-    codes: Codes, values: Codes, rows: Ints, heights: Heights, needs: Needs, most: Ints, lower: bool, room: int
-) -> Found:
+    codes: Codes, values: Codes, rows: Ints, heights: Heights, needs: Needs, shares: Floats, least: Ints, most: Ints,
+    lower: bool, room: int,
+) -> Found:  # fmt: skip
     """The boxes that could keep the promise and that cost some item no more than its `most`.
 
     codes    of every item, column by column: [column, item]
-    lower    instead of listing boxes, lower `most` to the cheapest box of every item
+    shares   of a class that a value can fill at most
+    lower    instead of listing boxes, lower `least` to the cheapest box of every item, and `most` to the cheapest one
+             in which its value does not fill more than its share
     room     places for members beyond which it gives up; what it then answers has one start too many
     """
     columns, count = codes.shape
@@ -103,6 +107,7 @@ def walk(
         np.empty(count, np.int32),
     )
     seen, stamp = np.zeros(np.int64(values.max()) + 1, np.int64), 0
+    often = np.zeros(len(seen), np.int64)
     kept, start, member = np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024, np.int32)
     found, used = 0, 0
     items[0] = np.arange(count)
@@ -162,8 +167,18 @@ def walk(
             continue
         if lower:
             for box in range(made):
-                for place in range(starts[columns, box], starts[columns, box + 1]):
-                    most[there[place]] = min(most[there[place]], costs[columns, box])
+                begin, end, size = starts[columns, box], starts[columns, box + 1], 0
+                for place in range(begin, end):
+                    size += rows[there[place]]
+                    often[values[there[place]]] += rows[there[place]]
+                for place in range(begin, end):
+                    item = there[place]
+                    if least[item] > costs[columns, box]:
+                        least[item] = costs[columns, box]
+                    if often[values[item]] <= size * shares[values[item]]:
+                        most[item] = min(most[item], costs[columns, box])
+                for place in range(begin, end):
+                    often[values[there[place]]] = 0
             continue
         if used + filled > room:
             return Found(kept[:found], start[: found + 2], member[:used])

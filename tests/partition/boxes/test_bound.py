@@ -19,6 +19,7 @@ from sfumato.loss.contract import additive
 from sfumato.loss.registry import LOSSES, loss_of
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
+from sfumato.partition.boxes import bound
 from sfumato.partition.boxes.bound import Bound, bound_of
 from sfumato.partition.boxes.fair import fair, unfair
 from sfumato.partition.boxes.floors import Floors, Necessary
@@ -149,6 +150,16 @@ def test_it_is_not_far_below(kinds: tuple[str, ...], share: float) -> None:
         if least is not None:
             bounds, losses = bounds + (found.value or 0.0), losses + least
     assert bounds >= share * losses > 0
+
+
+def test_it_does_not_rest_on_how_prices_were_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that asks for far too much is judged, and lowered."""
+    monkeypatch.setattr(bound, "priced", lambda items, boxes: 3 * priced(items, boxes) + WHOLE // 7)
+    rng = np.random.default_rng(5)
+    for _ in range(examples(50)):
+        task = task_of(table_of(["tree", "flat"], rng.integers(0, 4, (3, 6)).tolist()), sf.KAnonymity(2))
+        least, found = least_loss(task, sf.KAnonymity(2)), bound_of(task).value
+        assert found is not None and least is not None and 0 < found <= least + 1e-9
 
 
 def boxes_of(floors: Floors) -> list[tuple[int, Ints]]:

@@ -15,8 +15,10 @@ compiled search can check them (`Model.gauge`).
 Rows that find no place are left out within the limit, or put together with others. It is weakest where counts are
 tested (entropy, simple, t-closeness): prices know of rows and different values alone.
 
-The work is counted, not timed, so the same task gives the same result everywhere. Columns without a hierarchy are cut
-into runs of values for the search, and shown as the interval or set that is needed.
+The work is counted, not timed, so the same task gives the same result everywhere.
+
+Columns without a hierarchy are cut into runs of values for the search, at the price of as many values as a class must
+have. They show the interval or set that a class really needs, and a second stage deals near classes anew by that.
 
 References: Karger, Minkoff: Building Steiner trees with incomplete global knowledge. FOCS 2000.
 https://doi.org/10.1109/SFCS.2000.892329
@@ -37,6 +39,7 @@ from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Groups, Model, concerned
 from sfumato.partition.boxes.items import BoxItems
 from sfumato.partition.boxes.search import Search
+from sfumato.partition.boxes.shown import showing_less, shows_less
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.dealing import dealt
 from sfumato.partition.leftover import settled
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
 __all__ = ["BoxesPartitioner"]
 
 Ints = NDArray[np.int64]
+_FIRST = 4
+"""The part of the work that is done before the second stage, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,12 @@ class BoxesPartitioner:
             return _one_group(task)
         items = BoxItems.of(task, gauge)
         search = Search.of(task, items, gauge)
-        search.improve(task, self.options.work)
+        work = self.options.work
+        first = work // _FIRST if shows_less(items) else work
+        search.improve(task, first, work)
         boxes = search.labels()
+        if shows_less(items):
+            boxes = showing_less(task, items, gauge, boxes, first, work)
         looks = np.repeat(items.packed.of_each(np.arange(len(items), dtype=np.int32)), task.table.counts)
         labels = dealt(looks, items.rows, boxes.astype(np.int32), task.randomness)
         return _judged(task, without_gaps(labels))

@@ -61,7 +61,8 @@ class BoxItems:
 
         columns = searched(task.table)
         needs = Needs(max(task.model.least_rows(), 1), _different(task.model, gauge))
-        return cls.made(task.table, columns, gauge, _heights(columns, task.loss), needs)
+        few = max(needs.rows, needs.values)
+        return cls.made(task.table, columns, gauge, _heights(columns, task.loss, few), needs)
 
     @classmethod
     def made(cls, table: Tuples, columns: tuple[Domain, ...], gauge: Gauge, heights: Heights, needs: Needs) -> BoxItems:
@@ -92,22 +93,30 @@ def _different(model: Model, gauge: Gauge) -> int:
     return max(model.distinct_l(), gauge.fewest) if gauge.columns else 1
 
 
+def shows_set(column: Domain) -> bool:
+    """Whether a class shows the values that it has, and no others."""
+    return column.taxonomy is None and column.positions is None
+
+
 def scale_of(columns: tuple[Domain, ...], loss: Loss) -> float:
     """Cost of a unit of loss."""
     total = sum(loss.weight(column) for column in columns)
     return WHOLE / total if total > 0 else 0.0
 
 
-def _heights(columns: tuple[Domain, ...], loss: Loss) -> Heights:
+def _heights(columns: tuple[Domain, ...], loss: Loss, few: int) -> Heights:
     from sfumato.partition.boxes.loops.walk import Heights
 
-    every, scale = [list(_nodes(column)) for column in columns], scale_of(columns, loss)
+    every, scale = [list(_nodes(column, few)) for column in columns], scale_of(columns, loss)
     depth, size = max(map(len, every)), max(column.size for column in columns)
     node, cost = np.full((len(columns), depth, size), -1, np.int32), np.zeros((len(columns), depth, size), np.int64)
     for place, (column, depths) in enumerate(zip(columns, every, strict=True)):
         for each, (first, last) in enumerate(depths):
             there = first >= 0
-            paid = loss.weight(column) * loss.cost(column, first[there], last[there], last[there] - first[there] + 1)
+            low, high = first[there], last[there]
+            if shows_set(column):
+                high = np.minimum(high, low + few - 1)
+            paid = loss.weight(column) * loss.cost(column, low, high, high - low + 1)
             node[place, each, : column.size] = first
             cost[place, each, : column.size][there] = np.floor(np.maximum(paid, 0.0) * scale)
     sizes = np.array([column.size for column in columns], dtype=np.int64)
@@ -133,7 +142,7 @@ def tree_nodes(column: Domain) -> Iterator[tuple[Ints, Ints]]:
         yield first, last
 
 
-def _nodes(column: Domain) -> Iterator[tuple[Ints, Ints]]:
+def _nodes(column: Domain, few: int) -> Iterator[tuple[Ints, Ints]]:
     """The same of any column: where it has no hierarchy, its values are cut into runs."""
     if column.taxonomy is not None:
         yield from tree_nodes(column)
@@ -141,6 +150,7 @@ def _nodes(column: Domain) -> Iterator[tuple[Ints, Ints]]:
     codes, width = np.arange(column.size), column.size
     base = max(2, int(np.ceil(column.size ** (1 / _STEPS))))
     while width > 1:
-        yield codes // width * width, np.minimum(codes // width * width + width, column.size) - 1
+        if width in range(2, few) or width == column.size or not shows_set(column):  # others cost as much as all values
+            yield codes // width * width, np.minimum(codes // width * width + width, column.size) - 1
         width = -(-width // base)
     yield codes, codes

@@ -100,8 +100,8 @@ class Search:
         cost = int(begin(offers, bundles, classes, rules, bench))
         return cls(items, offers, bundles, classes, rules, bench, cost)
 
-    def improve(self, task: Task, work: int) -> None:
-        """Steps until so much work is done, or nothing is gained any more."""
+    def improve(self, task: Task, work: int, whole: int) -> None:
+        """Steps until so much of the whole work is done, or nothing is gained any more."""
         from sfumato.partition.boxes.loops.choosing import WORK
         from sfumato.partition.boxes.loops.steps import improve
 
@@ -111,7 +111,7 @@ class Search:
             gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.bench, chunk, work))
             self.cost -= gained
             idle = 0 if gained * 10_000 > self.cost else idle + chunk
-            task.progress("boxes", min(int(numbers[WORK]), work), work)
+            task.progress("boxes", min(int(numbers[WORK]), work), whole)
 
     def labels(self) -> Ints:
         """The box of every row of every item, item after item; -1 if it is left out."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import inner
 from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, admits, can_spare, enter, keeps, leave
 from sfumato.partition.boxes.loops.walk import Found
 
@@ -73,7 +73,7 @@ class Bench(NamedTuple):
 POOL, MOVED, LISTING, LOOK, CHANCE, WORK, SLACK = 0, 1, 2, 3, 4, 5, 6
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def drawn(bench: Bench, below: int) -> Any:
     """A number by chance, from 0 on."""
     state = np.uint64(bench.numbers[CHANCE])
@@ -84,7 +84,7 @@ def drawn(bench: Bench, below: int) -> Any:
     return np.int64((state >> np.uint64(33)) % np.uint64(below))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _offered(bench: Bench, count: int, room: int, bundle: int, rise: int) -> Any:
     """Enter a candidate in order of what it pays more; the last one goes if there is no room. How many there are."""
     at = min(count, room - 1)
@@ -95,7 +95,7 @@ def _offered(bench: Bench, count: int, room: int, bundle: int, rise: int) -> Any
     return min(count + 1, room)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box: int) -> Any:
     """Bundles of the pool that have no box yet and may be in this one."""
     cost, count, at = offers.boxes.cost[box], _NOTHING, bench.head[box]
@@ -107,7 +107,7 @@ def _from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Benc
     return count
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _from_around(
     offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, box: int
 ) -> Any:
@@ -140,7 +140,7 @@ def _from_around(
     return count
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _can_go(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Whether the class of a candidate can still give it, after what it would already give."""
     box = classes.box[bundle]
@@ -156,7 +156,7 @@ def _can_go(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bu
     return True
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _assembled(
     bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, count: int, first: int, best: int
 ) -> Any:
@@ -206,7 +206,7 @@ def _assembled(
     return paid if kept else _NEVER
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _opened(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box: int, count: int) -> Any:
     """Open a box with the candidates that were chosen; what all of them pay now, less what moved ones paid before."""
     cost = classes.cost[box]
@@ -228,7 +228,7 @@ def _opened(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box
     return paid
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Give a bundle a box; what that costs."""
     item, rows, price = bundles.item[bundle], bundles.rows[bundle], bundles.price[bundle]
@@ -258,7 +258,7 @@ def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules,
     return _helped(offers, bundles, classes, rules, bench, bundle)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Open a box for a bundle with what other classes can spare; it is left out if that cannot be."""
     item, rows, hidden = bundles.item[bundle], bundles.rows[bundle], len(classes.cost) - 1
@@ -289,7 +289,7 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
     return _opened(bundles, classes, bench, bundle, chosen, count)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, noise: int) -> Any:
     """Give every bundle of the pool a box; what they all cost then, and what others cost more.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, can_spare, enter, leave
 from sfumato.partition.boxes.loops.rebuild import MOVED, POOL, SLACK, WORK, Bench, Offers, drawn, rebuilt
 
@@ -30,7 +30,7 @@ _DRAWN = 4
 """Bundles to choose the one from that pays most beyond its price."""
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench) -> Any:
     """Give all bundles their first boxes; what it costs."""
     bench.numbers[POOL] = len(bundles.item)
@@ -42,7 +42,7 @@ def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, be
     return cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int) -> Any:
     """Take a bundle out of its box and into the pool; what it cost."""
     size = bench.numbers[POOL]
@@ -53,7 +53,7 @@ def _pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int) -> 
     return cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Take bundles around one into the pool: its class, and some that hold what could be in a box with it."""
     item, hidden, cost, found = bundles.item[bundle], len(classes.cost) - 1, np.int64(0), 0
@@ -81,7 +81,7 @@ def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rule
     return cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _undone(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> None:
     """Everything where it was."""
     for place in range(bench.numbers[POOL]):
@@ -99,7 +99,7 @@ def _undone(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> None:
         enter(classes, bundles, bench.pool[place], bench.was[place])
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _chosen(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> Any:
     """A bundle that is left out, every other time; or the one of some that pays most beyond its price."""
     count, hidden = len(bundles.item), classes.head[-1]
@@ -115,7 +115,7 @@ def _chosen(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> Any:
     return bundle
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def improve(
     offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, steps: int, work: int
 ) -> Any:

@@ -15,11 +15,13 @@ All of this reaches into numba; under a release of it that was not tried loops a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numba
+from llvmlite.binding import Linkage
 from llvmlite.binding.newpassmanagers import create_new_function_pass_manager
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary
@@ -111,6 +113,9 @@ def _types(context: Any) -> _Types:
 class _Library(JITCodeLibrary):  # type: ignore[misc]
     """The code of a loop that Python calls, and of all that it calls."""
 
+    _linking_libraries: list[Any]
+    _shared_module: Any
+
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
         passes, builder = create_new_function_pass_manager(), self._codegen._pass_builder()
@@ -119,6 +124,10 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
         for function in module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)
+
+    def finalize(self) -> None:
+        self._linking_libraries = _parts(self._linking_libraries)
+        super().finalize()
 
     def _finalize_final_module(self) -> None:
         super()._finalize_final_module()
@@ -135,12 +144,48 @@ class _Inner(_Library):
     def codegen(self) -> _Nowhere:
         return _Nowhere()
 
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.external:
+                function.linkage = Linkage.linkonce_odr
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """With all that it calls, for one that is not of ours."""
+        if self._shared_module is None:
+            whole = self._final_module.clone()
+            for each in _parts(self._linking_libraries):
+                whole.link_in(each._get_module_for_linking(), preserve=True)
+            self._shared_module = whole
+        return self._shared_module
+
+
+@dataclass(frozen=True)
+class _Part:
+    """An inner loop without what it calls."""
+
+    inner: _Inner
+
+    @property
+    def _reload_init(self) -> set[Any]:
+        found: set[Any] = self.inner._reload_init
+        return found
+
+    def _get_module_for_linking(self) -> Any:
+        return self.inner._final_module
+
+
+def _parts(libraries: Iterable[Any]) -> list[Any]:
+    """Libraries, and those that they need, each once."""
+    found: dict[int, Any] = {}
+    waiting = list(libraries)
+    while waiting:
+        each = waiting.pop()
+        if id(each) not in found:
+            found[id(each)] = _Part(each) if isinstance(each, _Inner) else each
+            waiting += each._linking_libraries if isinstance(each, _Inner) else []
+    return list(found.values())
 
 
 class _Nowhere:

@@ -8,6 +8,8 @@
 #   make bounds         runs every compiled loop with its indices checked
 #   make attack         judges 5,000 releases of random tables by code of its own, plants what must be found, kills runs
 # Options of the last three are given in ARGS, such as ARGS="--seed 7".
+# After make test, instead of make test-thorough:
+#   make test-more      only those of its tests of which it runs more
 # And with the data that docs/how-to/benchmarks.md names:
 #   make test-data runs the tests that want a real table
 #   make bench     measures speed; options in ARGS, such as ARGS="--quick"
@@ -18,7 +20,7 @@ WORKERS ?= 2
 SEED ?= $(shell date +%Y%m%d)
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: attack bench bounds demo matrix test test-data test-thorough thorough clean
+.PHONY: attack bench bounds demo matrix test test-data test-more test-thorough thorough clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -36,6 +38,9 @@ thorough: test-thorough matrix bounds attack
 
 test-thorough: $(VENV)/.installed-dev
 	$(PYTEST) --thorough --hypothesis-seed=$(SEED)
+
+test-more: $(VENV)/.installed-dev
+	$(PYTEST) --thorough --only-more --hypothesis-seed=$(SEED)
 
 matrix: $(VENV)/.installed
 	$(BIN)/python -m sfumato.testing $(ARGS)

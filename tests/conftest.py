@@ -17,12 +17,14 @@ from sfumato.table.tuples import Tuples
 from tests.support import examples
 from tests.support.command import KEY, Cli
 from tests.support.desk import Desk
+from tests.support.growing import grows
 
 ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="every example of every property, and the long tests")
+    parser.addoption("--only-more", action="store_true", help="with --thorough: only tests of which it runs more")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,6 +36,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         long = [item for item in items if item.get_closest_marker("thorough")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+    elif config.getoption("--only-more"):
+        more = {item: grows(item) for item in items}
+        config.hook.pytest_deselected(items=[item for item in items if not more[item]])
+        items[:] = [item for item in items if more[item]]
 
 
 @cache

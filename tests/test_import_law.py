@@ -312,14 +312,20 @@ def test_no_public_name_shadows_a_module() -> None:
 
 
 def test_compiled_loops_rest_on_compiled_loops_alone() -> None:
-    """A file of loops imports numba, numpy and other files of loops: whatever calls them hands them arrays."""
+    """A file of loops imports numpy, what compiles them and other files of loops: callers hand them arrays."""
     for file in [*SOURCE.rglob("kernels/*.py"), *SOURCE.rglob("loops/*.py"), *SOURCE.rglob("loops.py")]:
         for name in imported(file):
-            assert {"kernels", "loops"} & {*name.split(".")}, f"{file.relative_to(SOURCE)} imports {name}"
+            allowed = name.startswith("sfumato.compiled") or {"kernels", "loops"} & {*name.split(".")}
+            assert allowed, f"{file.relative_to(SOURCE)} imports {name}"
     for file in SOURCE.rglob("*.py"):
         place = file.relative_to(SOURCE).with_suffix("").parts
-        if "numba.njit" in file.read_text(encoding="utf-8") or "from numba import" in file.read_text(encoding="utf-8"):
-            assert {"kernels", "loops", "testing"} & {*place}, f"{file.relative_to(SOURCE)} holds compiled loops"
+        text = file.read_text(encoding="utf-8")
+        if place != ("compiled",):
+            assert "njit" not in text, f"{file.relative_to(SOURCE)}: loops are compiled by sfumato.compiled"
+        if "sfumato.compiled" in imported(file) or "import numba" in text or "from numba" in text:
+            assert {"compiled", "kernels", "loops", "testing"} & {*place}, (
+                f"{file.relative_to(SOURCE)} holds compiled loops"
+            )
 
 
 def test_loops_that_only_loops_call_are_called_by_nobody_else() -> None:
@@ -332,10 +338,10 @@ def test_loops_that_only_loops_call_are_called_by_nobody_else() -> None:
     for file in SOURCE.rglob("*.py"):
         lines = file.read_text(encoding="utf-8").splitlines()
         for above, line in pairwise(lines):
-            if above.startswith("@njit(") and line.startswith("def "):
+            if above in ("@compiled", "@inlined", "@inner", "@spliced") and line.startswith("def "):
                 private = line.startswith("def _")
-                assert "no_cpython_wrapper" in above or not private, f"{file.relative_to(SOURCE)}: {line}"
-                if "no_cpython_wrapper" in above and not private:
+                assert above != "@compiled" or not private, f"{file.relative_to(SOURCE)}: {line}"
+                if above != "@compiled" and not private:
                     place = ".".join(("sfumato", *file.relative_to(SOURCE).with_suffix("").parts))
                     shared.add(f"{place}.{line.removeprefix('def ').partition('(')[0]}")
     assert "sfumato.kernels.box_prices.price" in shared

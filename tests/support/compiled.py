@@ -7,13 +7,17 @@ from typing import Any
 from numba import njit
 
 from sfumato.kernels.box_prices import price as inner_price
+from sfumato.kernels.sorting import first_not_below as inner_first
 from sfumato.partition.boxes.loops.classes import keeps as inner_keeps
+from sfumato.partition.steps.loops.crowds import move as inner_move
 from sfumato.partition.steps.loops.crowds import price_with as inner_with
 from sfumato.partition.steps.loops.crowds import price_without as inner_without
 
-__all__ = ["keeps", "price", "price_with", "price_without"]
+__all__ = ["first_not_below", "keeps", "move", "price", "price_with", "price_without"]
 
+first_not_below: Any = njit(lambda numbers, least: inner_first(numbers, least))
 keeps: Any = njit(lambda rules, rows, values, counts: inner_keeps(rules, rows, values, counts))
+move: Any = njit(lambda crowds, row, group, prices: inner_move(crowds, row, group, prices))
 price: Any = njit(lambda prices, column, low, high: inner_price(prices, column, low, high))
 price_with: Any = njit(lambda crowds, group, row, prices: inner_with(crowds, group, row, prices))
 price_without: Any = njit(lambda crowds, row, box, prices: inner_without(crowds, row, box, prices))

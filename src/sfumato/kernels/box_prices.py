@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import inlined
 
 __all__ = ["LINE", "TABLE", "TREE", "Prices", "price"]
 
@@ -37,7 +38,7 @@ class Prices(NamedTuple):
     last: Ints
 
 
-@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inlined
 def price(prices: Prices, column: int, low: int, high: int) -> Any:
     """The price of the codes from low to high in a column; never less for a wider interval."""
     start = prices.offset[column]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
 
 __all__ = ["absorb", "by_chance", "permuted"]
@@ -21,7 +21,7 @@ _FEW = 24
 """Rows that are sorted by insertion."""
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def absorb(keys: Keys, codes: Codes, secret: int) -> None:
     """Mix a column into the key of every row: rows that hold the same have the same key, others one by chance."""
     for row in range(len(keys)):
@@ -30,7 +30,7 @@ def absorb(keys: Keys, codes: Codes, secret: int) -> None:
         keys[row] = key ^ (key >> np.uint64(29))
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def by_chance(values: NDArray[np.int32], bounds: Ints, chance: NDArray[np.uint64]) -> NDArray[np.int32]:
     """Rows of every value in the order of their numbers: those of value v from bounds[v] on, wherever that is.
 
@@ -62,7 +62,7 @@ def by_chance(values: NDArray[np.int32], bounds: Ints, chance: NDArray[np.uint64
     return rows
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _into_drawers(
     rows: NDArray[np.int32],
     numbers: NDArray[np.uint64],
@@ -83,7 +83,7 @@ def _into_drawers(
         place[drawer] += 1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _sort(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> None:
     if len(rows) > _FEW:  # rows alike, mostly of one kind
         for at in range(1, len(rows)):
@@ -102,7 +102,7 @@ def _sort(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> None:
         rows[at], numbers[at] = row, number
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def permuted(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The places ``0..n-1`` in another order: from the last down, each changes with one at or before it."""
     order = np.empty(len(numbers), np.int64)

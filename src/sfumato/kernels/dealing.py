@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled
 
 __all__ = ["deal", "undecided"]
 
@@ -12,7 +13,7 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def undecided(starts: Ints, groups: Numbers) -> int:
     """How many rows belong to tuples with more than one group; tuple t has the places ``starts[t]..starts[t+1]-1``."""
     rows = 0
@@ -23,7 +24,7 @@ def undecided(starts: Ints, groups: Numbers) -> int:
     return rows
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def deal(numbers: Numbers, starts: Ints, groups: Numbers, chance: NDArray[np.uint64]) -> Ints:
     """The group of every row: each takes a place of its tuple at random. `chance` holds a number per undecided row."""
     used = 0

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled
 
 __all__ = ["longer"]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def longer(numbers: NDArray[Any], wanted: int) -> NDArray[Any]:
     """The same numbers with room for at least so many: as they are if they have it, else with twice the room."""
     if wanted <= len(numbers):

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, spliced
 
 __all__ = ["ascending", "falling", "first_not_below", "stable_order"]
 
 Ints = NDArray[np.int64]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def ascending(numbers: Ints) -> None:
     """Sort numbers where they stand, by Shell's sort: meant for the few values of a group."""
     gap = 1
@@ -29,7 +30,7 @@ def ascending(numbers: Ints) -> None:
         gap = gap * 4 // 9
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def falling(numbers: NDArray[Any]) -> NDArray[Any]:
     """The same numbers, the highest first."""
     made = np.empty_like(numbers)
@@ -41,7 +42,7 @@ def falling(numbers: NDArray[Any]) -> NDArray[Any]:
     return made
 
 
-@njit(nogil=True, inline="always")
+@spliced
 def first_not_below(numbers: Ints, least: int) -> int:
     """Of numbers in ascending order, the place of the first that is not below another; behind the last if all are."""
     place, beyond = 0, len(numbers)
@@ -54,7 +55,7 @@ def first_not_below(numbers: Ints, least: int) -> int:
     return place
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def stable_order(keys: NDArray[Any]) -> Ints:
     """Places in ascending order of their keys, those of equal keys in their own, by merging longer and longer runs."""
     count = len(keys)

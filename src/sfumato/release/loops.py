@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, inner
 
 __all__ = ["distinct_histograms"]
 
@@ -13,7 +14,7 @@ Ints = NDArray[np.int64]
 Rows = NDArray[np.uint32]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _sort_by_count(values: Keys, counts: Keys, begin: int, end: int) -> None:
     """Shell's sort: the most frequent first, ties by value."""
     gap = 1
@@ -31,7 +32,7 @@ def _sort_by_count(values: Keys, counts: Keys, begin: int, end: int) -> None:
         gap = gap * 4 // 9
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _mixed(values: Keys, counts: Keys, begin: int, end: int) -> np.uint64:
     mixed = np.uint64(0)
     for at in range(begin, end):
@@ -42,7 +43,7 @@ def _mixed(values: Keys, counts: Keys, begin: int, end: int) -> np.uint64:
     return mixed
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def distinct_histograms(keys: Keys, counts: Keys, size: int, table: Rows, starts: Ints, alike: Ints) -> int:
     """Leave the values and counts of every different histogram once, the most frequent value of each first.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, inner
 
 __all__ = [
     "append",
@@ -28,7 +29,7 @@ _DIGIT = 11
 """Bits of a radix sort's digit: as many counters as the nearest cache has room for."""
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def append(words: Words, word: int, shift: int, codes: NDArray[Any], least: int, size: int) -> bool:
     """Put a column's codes, counted from the least on, into their field; whether all lie in ``least..size-1``."""
     if len(codes) != len(words):
@@ -41,12 +42,12 @@ def append(words: Words, word: int, shift: int, codes: NDArray[Any], least: int,
     return wrong == 0
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _slot(key: int, shift: np.uint64) -> Any:
     return np.int64((np.uint64(key) * _GOLDEN) >> shift)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def number(keys: Ints, patience: int, worth: float) -> tuple[Numbers, Ints]:
     """A number from 0 on for every key, equal keys alike, in order of appearance; and the key of every number.
 
@@ -90,7 +91,7 @@ def number(keys: Ints, patience: int, worth: float) -> tuple[Numbers, Ints]:
     return numbers, distinct
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def order(words: Words) -> NDArray[np.uint32]:
     """Rows in ascending order, the last word counting most; equal rows stay in theirs."""
     total = len(words)
@@ -119,7 +120,7 @@ def order(words: Words) -> NDArray[np.uint32]:
     return rows
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def sort(keys: Ints) -> tuple[Ints, Ints]:
     """Keys, none of them negative, in ascending order, in their own array or another; and as much room as they take."""
     spare, used = np.empty_like(keys), np.int64(0)
@@ -150,7 +151,7 @@ def sort(keys: Ints) -> tuple[Ints, Ints]:
     return keys, spare
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def run_lengths(ordered: Ints, counts: Ints) -> int:
     """Leave every different key once, in front, with its number of rows beside it; how many there are."""
     found, start = 0, 0
@@ -162,7 +163,7 @@ def run_lengths(ordered: Ints, counts: Ints) -> int:
     return found
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _with(distinct: Words, found: int, words: Words, row: int) -> int:
     """How many different rows there are with one more, which is not before the last of them."""
     fresh = found == 0
@@ -175,7 +176,7 @@ def _with(distinct: Words, found: int, words: Words, row: int) -> int:
     return found + 1
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def run_lengths_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Words, Ints]:
     """The words of all different rows, these given in ascending order, and how many rows each is."""
     distinct, counts = np.empty_like(words), np.zeros(len(words), np.int64)
@@ -186,7 +187,7 @@ def run_lengths_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Words, 
     return distinct[:found], counts[:found]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def number_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Numbers, Words]:
     """A number for every row, equal rows alike, ascending with their order; and the words of every number."""
     numbers = np.empty(len(words), np.int32)
@@ -198,7 +199,7 @@ def number_ordered(words: Words, rows: NDArray[np.uint32]) -> tuple[Numbers, Wor
     return numbers, distinct[:found]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def summed(numbers: Numbers, counts: Ints, total: int) -> Ints:
     """The sum of the counts of every number."""
     sums = np.zeros(total, np.int64)

@@ -14,11 +14,11 @@ from sfumato.kernels.box_prices import Prices
 from sfumato.loss.ncp import NCP
 from sfumato.partition.prices import prices_of
 from sfumato.partition.steps.loops.changes import apply_moves, apply_splits, moved, moves, splits
-from sfumato.partition.steps.loops.crowds import Crowds, differ, gather, move
+from sfumato.partition.steps.loops.crowds import Crowds, differ, gather
 from sfumato.partition.steps.loops.rebuild import Sharing, pools, rebuild, regroup
 from sfumato.partition.steps.polish import _whole_numbers
 from sfumato.table.tuples import Tuples
-from tests.support.compiled import price, price_with, price_without
+from tests.support.compiled import move, price, price_with, price_without
 from tests.support.examples import examples
 from tests.support.tasks import random_table
 

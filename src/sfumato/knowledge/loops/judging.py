@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, spliced
 from sfumato.knowledge.loops.margin import CL, EUCLID, Aim, Choices, Desk, desk_for, margin, rising_mass
 
 __all__ = ["judge_groups"]
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 _NEAR = 1e-9
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _labels_reached(aim: Aim, choices: Choices, members: Ints, desk: Desk) -> int:
     """The largest l that holds, near misses counted."""
     rising = rising_mass(choices, members, len(members), desk)
@@ -28,7 +28,7 @@ def _labels_reached(aim: Aim, choices: Choices, members: Ints, desk: Desk) -> in
     return reached
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def judge_groups(aim: Aim, choices: Choices, ends: Ints, members: Ints, labels: int) -> tuple[Floats, Ints, Floats]:
     """Per group its margin, its linked rows, and the level reached: labels, or the distance."""
     total = len(ends) - 1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, inlined, inner
 
 __all__ = ["chances_of", "link_sets", "weigh"]
 
@@ -21,7 +22,7 @@ _ONE, _TWO, _FOUR, _TOP = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56
 _EVERY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inlined
 def _ones(word: np.uint64) -> int:
     word = word - ((word >> _ONE) & _LOW)
     word = (word & _PAIRS) + ((word >> _TWO) & _PAIRS)
@@ -29,7 +30,7 @@ def _ones(word: np.uint64) -> int:
     return int((word * _BYTES) >> _TOP)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _holders(bits: Words, rows: int, lengths: Ints, terms: Codes, least: int, strict: bool, into: Words) -> bool:
     """Rows that hold all terms; False if there are none."""
     known = 0
@@ -54,7 +55,7 @@ def _holders(bits: Words, rows: int, lengths: Ints, terms: Codes, least: int, st
     return some
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _labels(held: Words, row_labels: Codes, single: bool, into: Codes, at: int) -> int:
     """Write the labels of the rows, each once, and tell where they end; only count if there is no room to write."""
     last, writing = -1, len(into) > 0
@@ -75,7 +76,7 @@ def _labels(held: Words, row_labels: Codes, single: bool, into: Codes, at: int) 
     return at
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def link_sets(
     bits: Words,
     row_labels: Codes,
@@ -103,7 +104,7 @@ def link_sets(
     return begins, labels
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def chances_of(begins: Ints, labels: Codes, offsets: Ints, codes: Codes, priors: Floats, likelihood: Floats) -> Floats:
     """How likely each linked label is: its weight among the weights of the set's labels."""
     chances = np.empty(len(labels))
@@ -113,7 +114,7 @@ def chances_of(begins: Ints, labels: Codes, offsets: Ints, codes: Codes, priors:
     return chances
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def weigh(labels: Codes, terms: Codes, priors: Floats, likelihood: Floats, into: Floats) -> None:
     """The weights of some labels given some terms, summing to 1.
 

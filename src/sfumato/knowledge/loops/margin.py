@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import ascending
 
 __all__ = ["CL", "EQUAL", "EUCLID", "Aim", "Choices", "Desk", "desk_for", "margin", "rising_mass", "top_sum"]
@@ -69,13 +69,13 @@ class Desk(NamedTuple):
     counters: Ints
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def desk_for(labels: int, rows: int, l: int) -> Desk:
     listed = labels + rows * min(l, labels)
     return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(listed), np.zeros(2, np.int64))
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def top_sum(values: Floats, count: int, k: int) -> float:
     """The sum of the k largest of the first values, which are rearranged."""
     if k <= 0:
@@ -105,7 +105,7 @@ def top_sum(values: Floats, count: int, k: int) -> float:
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def rising_mass(choices: Choices, chosen: Ints, count: int, desk: Desk) -> Floats:
     """What the first of the chosen options give every label that they link to, the least first."""
     held = 0
@@ -124,7 +124,7 @@ def rising_mass(choices: Choices, chosen: Ints, count: int, desk: Desk) -> Float
     return rising
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def margin(
     aim: Aim, choices: Choices, settled: Ints, count: int, open_: Floats, others: int, M: int, desk: Desk
 ) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, inner
 
 __all__ = ["cross", "gather", "initial"]
 
@@ -18,7 +19,7 @@ _TUPLE = (1 << 32) - 1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
     """The bin of every tuple's code."""
     if len(into) < len(codes) or column >= into.shape[1]:
@@ -27,7 +28,7 @@ def gather(codes: Codes, bins: Bytes, into: Bytes, column: int) -> None:
         into[each, column] = bins[codes[each]]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def cross(codes: Codes, bins: Bytes, values: Codes, rows: Ints, table: Ints) -> None:
     """Count the rows of tuples, bins against values."""
     most = 0
@@ -40,7 +41,7 @@ def cross(codes: Codes, bins: Bytes, values: Codes, rows: Ints, table: Ints) -> 
         table[bins[codes[each]], values[each]] += rows[each]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def initial(bins: Bytes, values: Codes, rows: Ints, domain: int, least: int, split_merged: bool, secret: int) -> Ints:
     """A block for every tuple of so many rows, neighbours in order: no value fills more than 1/least of one.
 
@@ -90,7 +91,7 @@ def initial(bins: Bytes, values: Codes, rows: Ints, domain: int, least: int, spl
     return labels
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _packed(bins: Bytes, values: Codes) -> Ints:
     """Eight bins to a word, then the value and the number of the tuple in one: these are moved whole, not looked up."""
     total, columns = bins.shape
@@ -103,7 +104,7 @@ def _packed(bins: Bytes, values: Codes) -> Ints:
     return records
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _sorted_by(
     records: Ints, room: Ints, column: int, begin: int, end: int, counts: Ints, ends: Ints, begins: Ints
 ) -> int:
@@ -134,7 +135,7 @@ def _sorted_by(
     return parts
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _most(seen: Ints, part: int) -> Any:
     """How often the most frequent value of a part occurs."""
     most = 0
@@ -143,7 +144,7 @@ def _most(seen: Ints, part: int) -> Any:
     return most
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _merged(
     seen: Ints, above: Ints, parts: int, least: int, merged: NDArray[np.bool_], back: Ints, chance: np.uint64
 ) -> int:

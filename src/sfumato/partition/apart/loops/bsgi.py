@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.box_prices import Prices, price
 from sfumato.partition.apart.loops.nearest import Forest, GrowingGroup, cover, nearest, remove
 from sfumato.partition.apart.loops.shelf import Shelf, less
@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def select(
     forest: Forest,
     points: Codes,
@@ -69,7 +69,7 @@ def select(
     return members[:made]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _fullest(
     forest: Forest,
     points: Codes,
@@ -94,7 +94,7 @@ def _fullest(
     return int(count)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _any(
     forest: Forest,
     points: Codes,
@@ -150,7 +150,7 @@ def _any(
     return int(count)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _cost(prices: Prices, low: Codes, high: Codes) -> float:
     total = 0.0
     for column in range(len(low)):
@@ -158,7 +158,7 @@ def _cost(prices: Prices, low: Codes, high: Codes) -> float:
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _stretch(low: Codes, high: Codes, points: Codes, point: int, alone: bool) -> None:
     for column in range(len(low)):
         code = points[point, column]
@@ -166,7 +166,7 @@ def _stretch(low: Codes, high: Codes, points: Codes, point: int, alone: bool) ->
         high[column] = code if alone else max(high[column], code)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def incorporate(
     points: Codes, others: Codes, prices: Prices, home: Codes, members: Ints, left: Ints, room: int, whole: bool
 ) -> Ints:
@@ -211,7 +211,7 @@ def incorporate(
     return chosen
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _differs(others: Codes, home: Codes, point: int, inside: Ints, count: int) -> bool:
     for place in range(count):
         if home[inside[place]] == home[point]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, inner
 
 __all__ = ["clashes", "deal_apart", "dealt"]
 
@@ -16,7 +17,7 @@ _PATIENCE = 1 << 12
 """Groups that are tried for a row, at most."""
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def dealt(order: NDArray[np.int32], groups: int, places: int) -> Ints:
     """Rows in turn to the groups; those beyond so many places to none."""
     labels = np.empty(len(order), np.int64)
@@ -27,7 +28,7 @@ def dealt(order: NDArray[np.int32], groups: int, places: int) -> Ints:
     return labels
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def clashes(
     row: int, members: NDArray[np.integer[Any]], count: int, values: NDArray[np.int32], others: NDArray[np.int32]
 ) -> bool:
@@ -42,7 +43,7 @@ def clashes(
     return False
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _place(
     row: int,
     start: int,
@@ -64,7 +65,7 @@ def _place(
     return -1
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def deal_apart(
     order: NDArray[np.int32],
     groups: int,

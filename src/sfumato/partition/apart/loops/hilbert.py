@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.partition.apart.loops.dealt import clashes
 from sfumato.partition.apart.loops.shelf import Shelf, less
 from sfumato.partition.apart.loops.tournament import NOBODY, enter, tournament
@@ -22,7 +22,7 @@ _WAITING = -2
 """The label of a row that is still in its bucket."""
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def curve(words: Ints, fields: Ints, sizes: Ints, bits: int) -> Ints:
     """The Hilbert index of packed points in a cube with `bits` bits a side; the last word counts most.
 
@@ -64,7 +64,7 @@ def curve(words: Ints, fields: Ints, sizes: Ints, bits: int) -> Ints:
     return index
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def follow(
     starts: Ints,
     ranks: NDArray[np.int32],
@@ -121,7 +121,7 @@ def follow(
     return labels
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _player(bucket: int, head: Ints, starts: Ints, ranks: NDArray[np.int32]) -> Any:
     """The rank of a bucket's first row, and the bucket."""
     if head[bucket] == starts[bucket + 1]:
@@ -129,7 +129,7 @@ def _player(bucket: int, head: Ints, starts: Ints, ranks: NDArray[np.int32]) -> 
     return (np.int64(ranks[head[bucket]]) << 31) | bucket
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _first_apart(
     begin: int,
     end: int,
@@ -149,7 +149,7 @@ def _first_apart(
     return -1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _join(
     labels: Ints,
     members: NDArray[np.int32],

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.box_prices import Prices, price
 from sfumato.kernels.room import longer
 
@@ -63,7 +63,7 @@ def start(width: int, size: int) -> GrowingGroup:
     return GrowingGroup(np.empty(2 * width, dtype=np.int32), np.empty(size, dtype=np.int64), *room)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _cut(
     order: Codes, begin: int, end: int, points: Codes, column: int, low: int, high: int, prices: Prices, counts: Ints
 ) -> tuple[float, int]:
@@ -92,7 +92,7 @@ def _cut(
     return whole - least, cut
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _split(order: Codes, begin: int, end: int, points: Codes, column: int, cut: int, mirrored: bool) -> int:
     """Points up to a code first, or last if mirrored; where the first ones end."""
     here, there = begin, end - 1
@@ -105,7 +105,7 @@ def _split(order: Codes, begin: int, end: int, points: Codes, column: int, cut: 
     return here
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _enclose(box: Codes, node: int, points: Codes, order: Codes, begin: int, end: int) -> None:
     width = points.shape[1]
     for column in range(width):
@@ -118,7 +118,7 @@ def _enclose(box: Codes, node: int, points: Codes, order: Codes, begin: int, end
             box[node, 2 * column + 1] = max(box[node, 2 * column + 1], code)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices, chance: np.uint64) -> Forest:
     """A tree for every run of `order` between bounds; points are reordered in it, and run node by node then.
 
@@ -182,7 +182,7 @@ def grow(points: Codes, home: Codes, order: Codes, bounds: Ints, prices: Prices,
     return Forest(root, leaf, nodes[:count], parent[:count], bits[:count])
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -> None:
     """A point is gone, nothing of it is live; nodes become as tight as what is left allows."""
     width, box = points.shape[1], forest.nodes
@@ -213,7 +213,7 @@ def remove(forest: Forest, points: Codes, home: Codes, live: Ints, point: int) -
         node = forest.parent[node]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def cover(group: GrowingGroup, points: Codes, point: int, place: int) -> None:
     """A point joins a group in its place."""
     box = group.box
@@ -226,7 +226,7 @@ def cover(group: GrowingGroup, points: Codes, point: int, place: int) -> None:
             box[2 * column + 1] = code
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _bound(box: Codes, node: int, prices: Prices, group: GrowingGroup) -> float:
     """What the group costs at least with a point of a node's box.
 
@@ -241,7 +241,7 @@ def _bound(box: Codes, node: int, prices: Prices, group: GrowingGroup) -> float:
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _total(points: Codes, point: int, prices: Prices, group: GrowingGroup) -> float:
     """What the group costs with a point."""
     total = 0.0
@@ -252,7 +252,7 @@ def _total(points: Codes, point: int, prices: Prices, group: GrowingGroup) -> fl
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _apart(others: Codes, point: int, members: Ints, count: int) -> bool:
     if others.shape[1] == 0:
         return True
@@ -263,7 +263,7 @@ def _apart(others: Codes, point: int, members: Ints, count: int) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def nearest(
     forest: Forest,
     tree: int,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled
 
 __all__ = ["Shelf", "less", "shelved"]
 
@@ -38,7 +39,7 @@ def shelved(counts: Ints, shuffled: Ints) -> Shelf:
     return Shelf(order, place, counts.astype(np.int64), upto.astype(np.int64))
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def less(shelf: Shelf, bucket: int) -> None:
     """A bucket gives away one row."""
     count = shelf.held[bucket]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled
 
 __all__ = ["NOBODY", "enter", "tournament"]
 
@@ -14,7 +15,7 @@ NOBODY = np.int64(1) << np.int64(62)
 """What an empty place holds: more than anybody."""
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def tournament(places: int) -> Ints:
     """Nobody yet. The winner will stand at 1, the winners of its halves at 2 and 3, and so on."""
     leaves = 1
@@ -23,7 +24,7 @@ def tournament(places: int) -> Ints:
     return np.full(2 * leaves, NOBODY, np.int64)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def enter(winners: Ints, place: int, player: int) -> None:
     """Another player in a place."""
     at = len(winners) // 2 + place

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import inner
 from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, can_spare, crowded, enter, keeps, leave
 from sfumato.partition.boxes.loops.walk import Found
 
@@ -70,7 +70,7 @@ class Bench(NamedTuple):
 POOL, MOVED, LISTING, LOOK, CHANCE, WORK, SLACK = 0, 1, 2, 3, 4, 5, 6
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def drawn(bench: Bench, below: int) -> Any:
     """A number by chance, from 0 on."""
     state = np.uint64(bench.numbers[CHANCE])
@@ -81,7 +81,7 @@ def drawn(bench: Bench, below: int) -> Any:
     return np.int64((state >> np.uint64(33)) % np.uint64(below))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def offered(bench: Bench, count: int, room: int, bundle: int, rise: int) -> Any:
     """Enter a candidate in order of what it pays more; the last one goes if there is no room. How many there are."""
     at = min(count, room - 1)
@@ -92,7 +92,7 @@ def offered(bench: Bench, count: int, room: int, bundle: int, rise: int) -> Any:
     return min(count + 1, room)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box: int) -> Any:
     """Bundles of the pool that have no box yet and may be in this one."""
     cost, count, at = offers.boxes.cost[box], _NOTHING, bench.head[box]
@@ -104,7 +104,7 @@ def from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Bench
     return count
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def from_around(
     offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, box: int, alone: bool
 ) -> Any:
@@ -141,7 +141,7 @@ def from_around(
     return count
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _can_go(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Whether the class of a candidate can still give it, after what it would already give."""
     box = classes.box[bundle]
@@ -157,7 +157,7 @@ def _can_go(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bu
     return True
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def assembled(
     bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int, box: int, count: int,
     first: int, best: int, alone: bool,
@@ -221,7 +221,7 @@ def assembled(
     return paid if kept else NEVER
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def entered(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box: int, count: int) -> Any:
     """Put a bundle and the candidates that were chosen into a box; what all of them pay now, less what they paid
     before in another one."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import inner
 
 __all__ = [
     "DISTANCE",
@@ -85,7 +86,7 @@ class OpenBoxes(NamedTuple):
     known: NDArray[np.int8]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def enter(classes: OpenBoxes, bundles: Bundles, bundle: int, box: int) -> None:
     """Publish a bundle that is in no box as this one."""
     rows, value = bundles.rows[bundle], bundles.value[bundle]
@@ -106,7 +107,7 @@ def enter(classes: OpenBoxes, bundles: Bundles, bundle: int, box: int) -> None:
     classes.box[bundle], classes.paid[bundle] = box, classes.cost[box]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def leave(classes: OpenBoxes, bundles: Bundles, bundle: int) -> None:
     """Take a bundle out of its box."""
     box, rows, value = classes.box[bundle], bundles.rows[bundle], bundles.value[bundle]
@@ -128,7 +129,7 @@ def leave(classes: OpenBoxes, bundles: Bundles, bundle: int) -> None:
         classes.free[0] += 1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _passes(kind: float, first: float, second: float, third: float, rows: int, counts: Ints, whole: Floats) -> Any:
     """Whether one test is passed by a class of so many rows with these counts of values."""
     if kind == MOST:
@@ -159,7 +160,7 @@ def _passes(kind: float, first: float, second: float, third: float, rows: int, c
     return most * second < first * (rows - top)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def keeps(rules: Rules, rows: int, values: int, counts: Ints) -> Any:
     """Whether a class keeps the promise."""
     if rows < rules.rows or values < rules.values:
@@ -170,7 +171,7 @@ def keeps(rules: Rules, rows: int, values: int, counts: Ints) -> Any:
     return kept
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def can_spare(classes: OpenBoxes, bundles: Bundles, rules: Rules, bundle: int) -> Any:
     """Whether the class of a bundle keeps the promise without it."""
     box, rows, value = classes.box[bundle], bundles.rows[bundle], bundles.value[bundle]
@@ -194,7 +195,7 @@ def can_spare(classes: OpenBoxes, bundles: Bundles, rules: Rules, bundle: int) -
     return kept
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def crowded(rules: Rules, rows: int, counts: Ints) -> Any:
     """The value of which there is most, compared with its share of the whole table where a test does."""
     most, found = counts[0] - rows * rules.whole[0], np.int64(0)
@@ -205,7 +206,7 @@ def crowded(rules: Rules, rows: int, counts: Ints) -> Any:
     return found
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def admits(classes: OpenBoxes, bundles: Bundles, rules: Rules, bundle: int, box: int) -> Any:
     """Whether an open box keeps the promise with one bundle more."""
     if len(rules.tests) == 0:

@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, inner
 
 __all__ = ["RowPrices", "judge"]
 
@@ -40,7 +41,7 @@ class RowPrices(NamedTuple):
     least: tuple[int, int]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _beyond(asked: RowPrices, price: Ints, box: Codes, cost: int, taker: Ints) -> Any:
     """What the dearest choice of a box pays beyond its cost; not more than 0 if it pays no more, or there is none.
 
@@ -77,7 +78,7 @@ def _beyond(asked: RowPrices, price: Ints, box: Codes, cost: int, taker: Ints) -
     return beyond if size >= asked.least[0] and different >= asked.least[1] else 0
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _lowered(asked: RowPrices, box: Codes, cost: int, beyond: int) -> None:
     """Lower the dearest prices of a box to one height, so that what is beyond is gone. Its items are in order."""
     rows, total, at = 0, 0, 0
@@ -95,7 +96,7 @@ def _lowered(asked: RowPrices, box: Codes, cost: int, beyond: int) -> None:
         asked.price[box[place]] = min(asked.price[box[place]], height)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _by_price(box: Codes, price: Ints) -> Codes:
     """The items of a box in order of what they are asked for now; few of them have moved."""
     made = box.copy()
@@ -108,7 +109,7 @@ def _by_price(box: Codes, price: Ints) -> Codes:
     return made
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def judge(codes: Codes, node: Codes, cost: Ints, depths: Ints, asked: RowPrices) -> int:
     """How many boxes the prices were not fair for; these are lowered until they are.
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.partition.boxes.loops.walk import Found, Needs
 
 __all__ = ["listed", "raised"]
@@ -35,7 +35,7 @@ class _Fill(NamedTuple):
     seen: Ints
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _filled(fill: _Fill, used: int, wanted: int, price: int, rows: int) -> Any:
     """Enter rows of a price, and forget the cheapest that are more than wanted; how many entries there are."""
     at = used
@@ -51,7 +51,7 @@ def _filled(fill: _Fill, used: int, wanted: int, price: int, rows: int) -> Any:
     return used + 1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, needs: Needs, fill: _Fill) -> Any:
     """The price of those that still rise at which this box becomes tight; never if none does."""
     cost, rising, surplus, size, different = boxes.cost[box], 0, 0, 0, 0
@@ -104,7 +104,7 @@ def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, ne
     return cost + max(0, (-surplus) // rising)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def raised(boxes: Found, values: Codes, rows: Ints, needs: Needs, room: int) -> Ints:
     """The price of a row of every item. Boxes are in order of rising cost, and every item is in one of them.
 
@@ -156,7 +156,7 @@ def raised(boxes: Found, values: Codes, rows: Ints, needs: Needs, room: int) -> 
     return np.maximum(price, 0)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def listed(boxes: Found, items: int) -> tuple[Ints, Codes]:
     """The boxes of every item, in their order: where they start, and which they are."""
     start = np.zeros(items + 1, np.int64)

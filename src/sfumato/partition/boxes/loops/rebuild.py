@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sfumato.compiled import inner
 from sfumato.partition.boxes.loops.choosing import (
     LISTING,
     MOVED,
@@ -38,7 +38,7 @@ _SKIPPED = 70
 finds another one."""
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Give a bundle a box; what that costs."""
     item, rows, price = bundles.item[bundle], bundles.rows[bundle], bundles.price[bundle]
@@ -67,7 +67,7 @@ def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules,
     return _helped(offers, bundles, classes, rules, bench, bundle)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Find a box for a bundle with what other classes can spare; it is left out if that cannot be."""
     item, rows, hidden = bundles.item[bundle], bundles.rows[bundle], len(classes.cost) - 1
@@ -98,7 +98,7 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
     return entered(bundles, classes, bench, bundle, chosen, count)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, noise: int) -> Any:
     """Give every bundle of the pool that has none a box; what these cost then, and what others cost more.
 

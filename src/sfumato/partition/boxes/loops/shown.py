@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.box_prices import Prices, price
 from sfumato.partition.boxes.loops.classes import Rules, crowded, keeps
 
@@ -85,7 +85,7 @@ class Pool(NamedTuple):
     chance: NDArray[np.uint64]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def priced(cells: Cells, column: int, low: Ints, high: Ints) -> Floats:
     """What intervals of a column cost."""
     made = np.empty(len(low))
@@ -94,7 +94,7 @@ def priced(cells: Cells, column: int, low: Ints, high: Ints) -> Floats:
     return made
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def cut(labels: Ints, values: Codes, rules: Rules) -> Ints:
     """New labels for rows in order of their classes: whenever those since the last cut keep the promise, they are cut
     off, unless the rest of the class does not keep it with any of them."""
@@ -133,7 +133,7 @@ def cut(labels: Ints, values: Codes, rules: Rules) -> Ints:
     return made
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _drawn(chance: NDArray[np.uint64], below: int) -> Any:
     """A number by chance, from 0 on."""
     state = chance[0]
@@ -144,7 +144,7 @@ def _drawn(chance: NDArray[np.uint64], below: int) -> Any:
     return np.int64((state >> np.uint64(33)) % np.uint64(below))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _with(shown: Shown, cells: Cells, pool: Pool, target: int, row: int) -> Any:
     """What a row of a class costs with one row more."""
     total, empty = 0.0, pool.size[target] == 0
@@ -162,7 +162,7 @@ def _with(shown: Shown, cells: Cells, pool: Pool, target: int, row: int) -> Any:
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _put(shown: Shown, pool: Pool, cells: Cells, target: int, place: int, cost: float) -> None:
     """Deal a row to a class, of which each row then costs so much."""
     row, empty = pool.row[place], pool.size[target] == 0
@@ -183,7 +183,7 @@ def _put(shown: Shown, pool: Pool, cells: Cells, target: int, place: int, cost: 
     pool.cost[target], pool.target[place] = cost, target
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _emptied(shown: Shown, pool: Pool, cells: Cells, target: int, filled: int) -> None:
     """Nobody is in a class any more."""
     for place in range(filled):
@@ -198,7 +198,7 @@ def _emptied(shown: Shown, pool: Pool, cells: Cells, target: int, filled: int) -
     pool.many[target] = 0
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _collected(shown: Shown, pool: Pool, near: Ints, start: int, wanted: int) -> Any:
     """Take classes of rows near one another into the pool: how many there are, their rows, and what these cost."""
     count, filled, cost = 0, 0, 0.0
@@ -227,7 +227,7 @@ def _collected(shown: Shown, pool: Pool, near: Ints, start: int, wanted: int) ->
     return count, filled, cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _built(shown: Shown, cells: Cells, rules: Rules, pool: Pool, target: int, seed: int, filled: int) -> Any:
     """Build a class from one row on; whether it keeps the promise, and how many rows were compared."""
     compared, tested = 0, len(rules.tests) > 0
@@ -255,7 +255,7 @@ def _built(shown: Shown, cells: Cells, rules: Rules, pool: Pool, target: int, se
     return True, compared
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _joined(shown: Shown, cells: Cells, rules: Rules, pool: Pool, classes: int, place: int) -> Any:
     """Deal a row that is left over to the class that it costs least; whether there is one."""
     row = pool.row[place]
@@ -276,7 +276,7 @@ def _joined(shown: Shown, cells: Cells, rules: Rules, pool: Pool, classes: int, 
     return chosen >= 0
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _taken_over(shown: Shown, pool: Pool, count: int, classes: int, filled: int) -> None:
     """What was built takes the places of the classes that were dissolved."""
     for target in range(count):
@@ -289,7 +289,7 @@ def _taken_over(shown: Shown, pool: Pool, count: int, classes: int, filled: int)
         shown.after[row], shown.first[group], shown.group[row] = shown.first[group], row, group
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def dealt_anew(shown: Shown, cells: Cells, rules: Rules, pool: Pool, near: Ints, steps: int, spare: Ints) -> Any:
     """Try so many times; how much less it costs, and the work that it was.
 

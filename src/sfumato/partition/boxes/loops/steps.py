@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.partition.boxes.loops.choosing import (
     MOVED,
     NEVER,
@@ -48,7 +48,7 @@ _DRAWN = 4
 """Bundles to choose the one from that pays most beyond its price."""
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench) -> Any:
     """Give all bundles their first boxes; what it costs."""
     bench.numbers[POOL] = len(bundles.item)
@@ -60,7 +60,7 @@ def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, be
     return cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int) -> Any:
     """Take a bundle out of its box and into the pool; what it cost."""
     size = bench.numbers[POOL]
@@ -71,7 +71,7 @@ def _pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int) -> 
     return cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _all_pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, box: int) -> Any:
     """Take a whole class into the pool; what it cost."""
     cost, member = _NOTHING, classes.head[box]
@@ -82,7 +82,7 @@ def _all_pooled(bundles: Bundles, classes: OpenBoxes, bench: Bench, box: int) ->
     return cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _released(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Take a bundle into the pool, with all of its class if that cannot be without it; what they cost, or less than
     nothing if they are too many."""
@@ -94,7 +94,7 @@ def _released(bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, 
     return _all_pooled(bundles, classes, bench, box)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Take bundles around one into the pool: its class, and some that hold what could be in a box with it."""
     item, hidden, cost, found = bundles.item[bundle], len(classes.cost) - 1, np.int64(0), 0
@@ -118,7 +118,7 @@ def _dissolved(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rule
     return cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _undone(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> None:
     """Everything where it was."""
     for place in range(bench.numbers[POOL]):
@@ -136,7 +136,7 @@ def _undone(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> None:
         enter(classes, bundles, bench.pool[place], bench.was[place])
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _aimed(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, bundle: int) -> Any:
     """Put a bundle into a cheaper box with those that gain most from it, and what cannot be without them into the pool.
 
@@ -179,7 +179,7 @@ def _aimed(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, b
     return np.int64(0), np.int64(0)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _chosen(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> Any:
     """A bundle that is left out, every other time; or the one of some that pays most beyond its price."""
     count, hidden = len(bundles.item), classes.head[-1]
@@ -195,7 +195,7 @@ def _chosen(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> Any:
     return bundle
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def improve(
     offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, steps: int, work: int
 ) -> Any:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sfumato.compiled import compiled, inner
 
 __all__ = ["Found", "Heights", "Needs", "walk"]
 
@@ -53,7 +54,7 @@ class Found(NamedTuple):
     member: Codes
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _sorted_by(items: Codes, begin: int, end: int, codes: Codes, size: int, count: Ints, room: Codes) -> None:
     """Sort some items by their codes."""
     if end - begin < _FEW:
@@ -77,7 +78,7 @@ def _sorted_by(items: Codes, begin: int, end: int, codes: Codes, size: int, coun
     items[begin:end] = room[: end - begin]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _grown(given: Any, wanted: int) -> Any:
     """With room for more."""
     made = np.empty(max(wanted, 2 * len(given)), given.dtype)
@@ -85,7 +86,7 @@ def _grown(given: Any, wanted: int) -> Any:
     return made
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def walk(
     codes: Codes, values: Codes, rows: Ints, heights: Heights, needs: Needs, shares: Floats, least: Ints, most: Ints,
     lower: bool, room: int,

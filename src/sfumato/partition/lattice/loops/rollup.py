@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.slots import FREE, GOLDEN, hashed
 
 __all__ = ["chain", "count_runs", "count_shown", "merge_groups", "merge_runs", "nth_waiting", "pack", "smallest_below"]
@@ -17,14 +17,14 @@ Runs = tuple[Ints, Ints, Ints]
 _SLOTS = 1 << 16  # that a hash table has at first, at most: rows of a large table often repeat
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def pack(keys: Keys, codes: Codes, fields: Keys) -> None:
     """Put the field of one column into every key; `fields` has it for every code."""
     for row in range(len(keys)):
         keys[row] |= fields[codes[row]]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _chunks(
     fields: Ints, lifts: Codes, lift_at: Ints, below: Ints, above: Ints, most_bits: int
 ) -> tuple[Keys, Keys, np.uint64]:
@@ -75,7 +75,7 @@ def _chunks(
     return chunks[:count], tables, untouched
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def merge_groups(
     keys: Keys, fields: Ints, lifts: Codes, lift_at: Ints, below: Ints, above: Ints, sizes: Ints
 ) -> tuple[Ints, Keys, Ints]:
@@ -119,7 +119,7 @@ def merge_groups(
     return owner, lifted[:found].copy(), merged[:found].copy()
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def smallest_below(nodes: Ints, sizes: Ints, count: int, node: Ints) -> int:
     """Which of the first `count` nodes that are nowhere above one has the smallest size; the last of equal ones."""
     best = 0
@@ -135,7 +135,7 @@ def smallest_below(nodes: Ints, sizes: Ints, count: int, node: Ints) -> int:
     return best
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _members(owner: Ints, groups: int) -> tuple[Ints, Ints]:
     """What belongs to every group: group g has ``members[place[g]:place[g+1]]``."""
     place = np.zeros(groups + 1, np.int64)
@@ -151,7 +151,7 @@ def _members(owner: Ints, groups: int) -> tuple[Ints, Ints]:
     return place, members
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _in_order(touched: Ints, fresh: int, seen: Ints) -> None:
     """Sort the first values of `touched`: by going through the domain where it is small."""
     if fresh * 8 < len(seen):
@@ -164,7 +164,7 @@ def _in_order(touched: Ints, fresh: int, seen: Ints) -> None:
             found += 1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _sparse(dense: Ints, groups: int, domain: int) -> Runs:
     """Runs of a table of groups by values."""
     used = 0
@@ -183,7 +183,7 @@ def _sparse(dense: Ints, groups: int, domain: int) -> Runs:
     return runs, values, counts
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def merge_runs(owner: Ints, groups: int, starts: Ints, values: Ints, counts: Ints, domain: int) -> Runs:
     """Histograms of `groups` new groups; old group g goes to `owner[g]`. Values of a group come in ascending order."""
     if groups * domain <= 8 * len(values) + 1024:
@@ -226,7 +226,7 @@ def merge_runs(owner: Ints, groups: int, starts: Ints, values: Ints, counts: Int
     return runs, out_values[:used].copy(), out_counts[:used].copy()
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def count_runs(owner: Ints, groups: int, codes: Codes, rows: Ints, domain: int) -> Runs:
     """Histograms of groups of tuples; tuple t belongs to `owner[t]` and stands for `rows[t]`. Values of a group come in
     ascending order."""
@@ -260,7 +260,7 @@ def count_runs(owner: Ints, groups: int, codes: Codes, rows: Ints, domain: int) 
     return runs, values[:used].copy(), counts[:used].copy()
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def count_shown(keys: Keys, fields: Ints, offsets: Ints, sizes: Ints, kept: NDArray[np.bool_], counts: Ints) -> None:
     """Count rows of the kept groups by what they show; code k of column c at ``offsets[c] + k``."""
     for group in range(len(sizes)):  # a code that a column does not have would be counted as another's, or nowhere
@@ -273,7 +273,7 @@ def count_shown(keys: Keys, fields: Ints, offsets: Ints, sizes: Ints, kept: NDAr
                 counts[place] += sizes[group]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def chain(waiting: NDArray[np.bool_], shape: Ints, strides: Ints, start: int, step: int) -> Ints:
     """Waiting nodes from one on, each one step above (1) or below (-1) the one before, as long as there are any."""
     level = np.empty(len(shape), np.int64)
@@ -297,7 +297,7 @@ def chain(waiting: NDArray[np.bool_], shape: Ints, strides: Ints, start: int, st
     return path[:length]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def nth_waiting(order: Ints, waiting: NDArray[np.bool_], start: int, number: int) -> tuple[int, int]:
     """From `start` on, where in `order` the first waiting place is, and the number-th, or the last if there are less.
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner, spliced
 from sfumato.kernels.sorting import ascending, first_not_below
 from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
 
@@ -33,23 +33,23 @@ class _Cut(NamedTuple):
     chance: int
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _field(fields: Ints, column: int) -> Field:
     return fields[column, 0], fields[column, 1], fields[column, 2]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _code(records: Records, row: int, field: Field) -> Any:
     word, shift, mask = field
     return (records[row, word] >> shift) & mask
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _rows(records: Records, row: int) -> Any:
     return records[row, records.shape[1] - 1] >> 32
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def shrink(records: Records, fields: Ints, first: int, stop: int, low: Ints, high: Ints) -> None:
     """Tighten a box to the codes of a segment; it stops looking when both ends of a side are touched."""
     for column in range(len(low)):
@@ -66,7 +66,7 @@ def shrink(records: Records, fields: Ints, first: int, stop: int, low: Ints, hig
         low[column], high[column] = bottom, top
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _median(
     records: Records, first: int, stop: int, field: Field, low: int, high: int, rows: int, buckets: Ints
 ) -> tuple[int, int, int]:
@@ -103,7 +103,7 @@ def _median(
             return low, before, buckets[bucket]
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _at_edge(
     records: Records, first: int, stop: int, field: Field, node: int, high: int, rows: int, median: int, trees: Trees
 ) -> tuple[int, int]:
@@ -128,7 +128,7 @@ def _at_edge(
     return (under, left_under) if rows <= left_under + left_over else (over, left_over)
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _straddling(
     records: Records, first: int, stop: int, field: Field, code: int, quota: int, alike: Ints
 ) -> tuple[int, int, int, int]:
@@ -153,7 +153,7 @@ def _straddling(
     return here, quota - before, begin, row
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _next_column(cost: Floats, low: Ints, high: Ints, last: int) -> int:
     """The most costly column after the one tried last, ties by position; -1 if no other can be cut."""
     best = -1
@@ -167,7 +167,7 @@ def _next_column(cost: Floats, low: Ints, high: Ints, last: int) -> int:
     return best
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _goes_left(cut: _Cut, row: int, code: int, rows: int, carry: int) -> tuple[Any, Any]:
     """How many rows of a record go left, and what is carried over to the next one that is shared out.
 
@@ -184,7 +184,7 @@ def _goes_left(cut: _Cut, row: int, code: int, rows: int, carry: int) -> tuple[A
     return share, carry - share * cut.ties
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _varied(
     records: Records, first: int, stop: int, field: Field, cut: _Cut, value: Field, wanted: int, seen: Ints
 ) -> bool:
@@ -207,7 +207,7 @@ def _varied(
     return False
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def propose(
     segments: Segments, layout: Fields, rules: CutRules, cost: Floats, scratch: Scratch, waiting: Ints, cuts: Cuts
 ) -> Ints:
@@ -260,12 +260,12 @@ def propose(
     return waiting[:found]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _cut(cuts: Cuts, at: int) -> _Cut:
     return _Cut(cuts.code[at], cuts.ties[at], cuts.quota[at], cuts.begin[at], cuts.end[at], cuts.chance[at])
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def tally(
     segments: Segments, layout: Fields, statistic: int, domain: int, scratch: Scratch, which: Ints, cuts: Cuts
 ) -> tuple[Ints, Ints, Ints]:
@@ -305,7 +305,7 @@ def tally(
     return runs, values[:used], counts[:used]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _settle(records: Records, first: int, stop: int, group: int, places: Ints, groups: NDArray[np.int32]) -> None:
     """Give the rows of a segment their group: each record takes the next places of its tuple, or the only one."""
     for row in range(first, stop):
@@ -318,7 +318,7 @@ def _settle(records: Records, first: int, stop: int, group: int, places: Ints, g
         places[each] += _rows(records, row)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _part(records: Records, first: int, stop: int, field: Field, cut: _Cut, out: Records, at: int) -> tuple[int, int]:
     """Write the records of a segment to `out`, left before right; where the right ones begin, and where they end.
 
@@ -354,7 +354,7 @@ def _part(records: Records, first: int, stop: int, field: Field, cut: _Cut, out:
     return at, at + end - parked
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def divide(
     segments: Segments, fields: Ints, cuts: Cuts, least: int, group: int, places: Ints, groups: NDArray[np.int32]
 ) -> tuple[Segments, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.box_prices import Prices, price
 from sfumato.kernels.sorting import ascending
 from sfumato.partition.steps.loops.crowds import Crowds, move, price_with, price_without, settle
@@ -25,7 +25,7 @@ _PLACE = (1 << 32) - 1
 """The lower half of a number, whose upper half it is sorted by first."""
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _clash(crowds: Crowds, rules: Sharing, row: int, group: int) -> bool:
     """Whether a row is too like one of a group to join it."""
     first = 0 if rules.apart[group] else rules.persons
@@ -41,7 +41,7 @@ def _clash(crowds: Crowds, rules: Sharing, row: int, group: int) -> bool:
             return False
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def moves(
     crowds: Crowds,
     rules: Sharing,
@@ -104,7 +104,7 @@ def moves(
     return found[:count], targets[:count], gains[:count], work
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def moved(crowds: Crowds, rows: Ints, targets: Ints) -> tuple[Ints, Ints]:
     """What groups would hold after each move: rows, and the move's number twice over, plus one for the target."""
     total = 0
@@ -133,7 +133,7 @@ def moved(crowds: Crowds, rows: Ints, targets: Ints) -> tuple[Ints, Ints]:
     return members, labels
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def apply_moves(crowds: Crowds, prices: Prices, rows: Ints, targets: Ints) -> None:
     """The moves in their order, except those that touch a group again."""
     touched = np.zeros(len(crowds.size), np.bool_)
@@ -149,7 +149,7 @@ def apply_moves(crowds: Crowds, prices: Prices, rows: Ints, targets: Ints) -> No
         move(crowds, row, target, prices)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _sides(
     codes: Codes, rows: Ints, values: Codes, column: int, fair: bool, prices: Prices, least: int, low: Ints
 ) -> Any:
@@ -231,7 +231,7 @@ def splits(
     return members[:filled], labels[:filled], owners[:made], gains[:made], end, work
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def splits_in(
     crowds: Crowds,
     rules: Sharing,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner, spliced
 from sfumato.kernels.box_prices import Prices, price
 
 __all__ = ["Crowds", "differ", "empty", "enter", "gather", "move", "price_of", "price_with", "price_without", "settle"]
@@ -70,7 +70,7 @@ def gather(codes: Codes, labels: Ints, groups: int, prices: Prices) -> Crowds:
     return crowds
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def settle(crowds: Crowds, prices: Prices, groups: Ints, rows: Ints, targets: Ints) -> None:
     """Groups give up whatever they hold, and rows enter one of them each, in their order; prices follow."""
     for group in groups:
@@ -81,7 +81,7 @@ def settle(crowds: Crowds, prices: Prices, groups: Ints, rows: Ints, targets: In
         crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def price_of(crowds: Crowds, group: int, prices: Prices) -> float:
     """The price of a group's box, column by column in order, as everywhere: equal boxes have equal prices."""
     total = 0.0
@@ -91,7 +91,7 @@ def price_of(crowds: Crowds, group: int, prices: Prices) -> float:
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def enter(crowds: Crowds, row: int, group: int) -> None:
     """A row that is in no group is in this one. The price of its box is left for later."""
     codes = crowds.codes[row]
@@ -114,7 +114,7 @@ def enter(crowds: Crowds, row: int, group: int) -> None:
     crowds.group[row] = group
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def empty(crowds: Crowds, group: int) -> None:
     """Nobody is in a group any more; its rows are to enter others."""
     crowds.first[group], crowds.size[group], crowds.cost[group] = -1, 0, 0.0
@@ -122,7 +122,7 @@ def empty(crowds: Crowds, group: int) -> None:
         crowds.lows[group, column] = crowds.highs[group, column] = 0
 
 
-@njit(nogil=True, inline="always")
+@spliced
 def move(crowds: Crowds, row: int, group: int, prices: Prices) -> None:
     """A row leaves its group, if it has one, for another."""
     if crowds.group[row] >= 0:
@@ -131,7 +131,7 @@ def move(crowds: Crowds, row: int, group: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     """A row leaves its group."""
     group = crowds.group[row]
@@ -153,7 +153,7 @@ def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _enclose(crowds: Crowds, group: int, column: int) -> None:
     """The range of a column, from the rows."""
     first = row = crowds.first[group]
@@ -174,7 +174,7 @@ def _enclose(crowds: Crowds, group: int, column: int) -> None:
     crowds.high[group, column], crowds.highs[group, column] = high, highs
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def price_with(crowds: Crowds, group: int, row: int, prices: Prices) -> float:
     """The price of a group's box with one row more."""
     total = 0.0
@@ -185,7 +185,7 @@ def price_with(crowds: Crowds, group: int, row: int, prices: Prices) -> float:
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def price_without(crowds: Crowds, row: int, box: Codes, prices: Prices) -> float:
     """The price of the group of a row without it, and its box: low and high code of every column in turn."""
     total = 0.0
@@ -206,7 +206,7 @@ def price_without(crowds: Crowds, row: int, box: Codes, prices: Prices) -> float
     return total
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def differ(crowds: Crowds, keys: Codes) -> NDArray[np.bool_]:
     """Which groups have no two rows that are equal in one of the keys."""
     fine = np.ones(len(crowds.size), np.bool_)

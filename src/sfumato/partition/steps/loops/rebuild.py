@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inlined, inner
 from sfumato.kernels.box_prices import Prices, price
 from sfumato.partition.steps.loops.crowds import Crowds, empty, enter, price_of, settle
 
@@ -86,14 +86,14 @@ def _room(width: int, values: int) -> _Pool:
     )
 
 
-@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inlined
 def _chance(state: NDArray[np.uint64], below: int) -> Any:
     """A random number from 0 on."""
     state[0] = state[0] * _MULTIPLY + _ADD
     return np.int64((state[0] >> np.uint64(32)) * np.uint64(below) >> np.uint64(32))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _collect(
     crowds: Crowds, fixed: NDArray[np.bool_], near: Ints, start: int, wanted: int, pool: _Pool
 ) -> tuple[int, int, float]:
@@ -124,7 +124,7 @@ def _collect(
     return count, filled, cost
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _prepare(crowds: Crowds, values: Codes, pool: _Pool, count: int, filled: int, state: NDArray[np.uint64]) -> int:
     """Rows in random order, their codes side by side, their values numbered and counted; how many values there are."""
     for place in range(filled - 1, 0, -1):
@@ -153,7 +153,7 @@ def _prepare(crowds: Crowds, values: Codes, pool: _Pool, count: int, filled: int
     return different
 
 
-@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inlined
 def _clashes(keys: Codes, first: int, pool: _Pool, place: int, group: int, filled: int) -> bool:
     for other in range(filled):
         if pool.new[other] == group:
@@ -163,7 +163,7 @@ def _clashes(keys: Codes, first: int, pool: _Pool, place: int, group: int, fille
     return False
 
 
-@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inlined
 def _with(pool: _Pool, prices: Prices, place: int) -> float:
     """What the box costs with a row; without a branch, as in `nearest`."""
     total = 0.0
@@ -173,7 +173,7 @@ def _with(pool: _Pool, prices: Prices, place: int) -> float:
     return total
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _cover(pool: _Pool, place: int, alone: bool) -> None:
     for column in range(len(pool.low)):
         code = pool.codes[place, column]
@@ -181,7 +181,7 @@ def _cover(pool: _Pool, place: int, alone: bool) -> None:
         pool.high[column] = code if alone else max(pool.high[column], code)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _deal(
     pool: _Pool, rules: Sharing, prices: Prices, count: int, filled: int, different: int, apart: bool, most: float
 ) -> tuple[float, int]:
@@ -237,7 +237,7 @@ def _deal(
     return total, looks
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _same(pool: _Pool, count: int, filled: int) -> bool:
     """Whether the new groups are the old ones."""
     for group in range(count):
@@ -250,7 +250,7 @@ def _same(pool: _Pool, count: int, filled: int) -> bool:
     return True
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _resize(pool: _Pool, count: int, way: int) -> int:
     """Other sizes for new groups, in one way of four: the last of several dissolved, a row from one to another, or
     twice none. How many groups there are to be."""
@@ -294,7 +294,7 @@ def pools(
     return members[:filled], labels[:filled], groups[:made], work
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def try_pools(
     pool: _Pool,
     values: Codes,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
 
 __all__ = ["arrange", "deal", "deal_apart", "pool"]
@@ -23,7 +23,7 @@ Keys = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def arrange(labels: Ints, blocks: int, values: Codes, size: int, keys: Keys) -> tuple[Ints, Ints]:
     """Rows by block, value and key; and where every block begins. Rows labelled -1 are left out."""
     ends, starts, kept = np.zeros(size + 1, np.int64), np.zeros(blocks + 1, np.int64), 0
@@ -57,7 +57,7 @@ def arrange(labels: Ints, blocks: int, values: Codes, size: int, keys: Keys) -> 
     return rows, starts
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _by_key(rows: Ints, keys: Keys) -> None:
     if len(rows) > 24:
         before, mine = rows.copy(), np.empty(len(rows), np.uint64)
@@ -75,7 +75,7 @@ def _by_key(rows: Ints, keys: Keys) -> None:
         rows[place] = row
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def pool(rows: Ints, starts: Ints, values: Codes, luck: Keys, least: int, groups: Ints) -> tuple[Flags, Flags, int]:
     """Groups across blocks from what is left over; `groups` gets their numbers from 0 on.
 
@@ -132,7 +132,7 @@ def pool(rows: Ints, starts: Ints, values: Codes, luck: Keys, least: int, groups
     return failed, left, made
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _scarcest(rows: Ints, ends: Ints, first: int, runs: int, values: Codes, count: Ints, luck: Keys) -> Any:
     best = first
     for run in range(first + 1, runs):
@@ -142,7 +142,7 @@ def _scarcest(rows: Ints, ends: Ints, first: int, runs: int, values: Codes, coun
     return best
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def deal(rows: Ints, starts: Ints, failed: Flags, skip: Flags, least: int, groups: Ints, made: int) -> int:
     """Deal the rows of every block that have no group yet to its groups in turn; a failed block stays whole.
 
@@ -161,7 +161,7 @@ def deal(rows: Ints, starts: Ints, failed: Flags, skip: Flags, least: int, group
     return made
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def deal_apart(rows: Ints, starts: Ints, codes: Codes, least: int, exactly: bool, groups: Ints) -> tuple[Flags, int]:
     """Groups of rows that differ in several columns: a row goes to the next group where it differs from all.
 
@@ -201,7 +201,7 @@ def deal_apart(rows: Ints, starts: Ints, codes: Codes, least: int, exactly: bool
     return failed, made
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _differs(codes: Codes, rows: Ints, begin: int, at: int, member: int, before: Ints) -> bool:
     """Whether a row differs from all members of a group, in every column."""
     while member >= 0:

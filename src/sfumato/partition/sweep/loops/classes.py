@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.slots import FREE, GOLDEN, hashed
 
 __all__ = ["Filter", "Items", "Room", "Rungs", "find_classes", "has_enough", "sort_members"]
@@ -80,7 +80,7 @@ class Room(NamedTuple):
     seen: Keys
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _climb(rungs: Rungs, vector: Ints) -> None:
     """Go to a level vector: find the table of every chunk whose levels change."""
     for chunk in range(len(rungs.room)):
@@ -107,7 +107,7 @@ def _climb(rungs: Rungs, vector: Ints) -> None:
         rungs.now[column] = vector[column]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _show(items: Items, rungs: Rungs, chunk: int, open_items: Ints, keys: Keys) -> None:
     """Add what a chunk shows to the keys of open items."""
     fields, base, codes = rungs.fields, rungs.base[chunk], items.codes
@@ -115,7 +115,7 @@ def _show(items: Items, rungs: Rungs, chunk: int, open_items: Ints, keys: Keys) 
         keys[at] |= fields[np.uint64(base + codes[open_items[at], chunk])]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _number(keys: Keys, slots: int, owner: Ints) -> int:
     """Number different keys in order of appearance, those that lack a level by -1; answers how many there are.
 
@@ -146,7 +146,7 @@ def _number(keys: Keys, slots: int, owner: Ints) -> int:
     return int(found)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slots: int, owner: Ints) -> int:
     """Number the classes of open items at a level vector, in order of appearance; -1: an item lacks a level.
 
@@ -167,7 +167,7 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
     return int(found)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _bits(mask: np.uint64) -> int:
     count = 0
     while mask:
@@ -176,7 +176,7 @@ def _bits(mask: np.uint64) -> int:
     return count
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
     """Whether a class of so many rows and those codes is to be looked at."""
     if rows < wanted.rows or wanted.distinct <= 1:
@@ -187,7 +187,7 @@ def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
     return bool(distinct >= wanted.distinct)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def sort_members(owner: Ints, groups: int) -> tuple[Ints, Ints]:
     """What belongs to every group: group g has ``members[place[g]:place[g+1]]``; -1 belongs to none."""
     place = np.zeros(groups + 1, np.int64)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import ascending, falling
 from sfumato.partition.sweep.loops.classes import Items, sort_members
 
@@ -40,7 +40,7 @@ class Tree(NamedTuple):
     rank: Ints
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def tally(items: Items, open_items: Ints, members: Ints, have: Ints, touched: Ints) -> int:
     """Count the rows of a class per code, into zeros; answers how many codes there are."""
     fresh = 0
@@ -56,7 +56,7 @@ def tally(items: Items, open_items: Ints, members: Ints, have: Ints, touched: In
     return fresh
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
     """Whether counts in descending order keep a bound."""
     filled = 0
@@ -67,7 +67,7 @@ def within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
     return rows > 0
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, codes: int) -> Runs:
     """Rows per code of every class, as runs; codes of a class ascend."""
     place, members = sort_members(owner, groups)
@@ -88,7 +88,7 @@ def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, code
     return starts, values[:used].copy(), counts[:used].copy()
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def keeping(starts: Ints, counts: Ints, bounds: Caps) -> NDArray[np.bool_]:
     """Which classes keep a bound."""
     kept = np.empty(len(starts) - 1, np.bool_)
@@ -100,7 +100,7 @@ def keeping(starts: Ints, counts: Ints, bounds: Caps) -> NDArray[np.bool_]:
     return kept
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool:
     """Generalize whole subtrees, that of the dominant value first, until a class keeps a bound; False if it never does.
 
@@ -132,7 +132,7 @@ def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> boo
         cut[tree.first[top] : tree.last[top] + 1] = top
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def blur_classes(
     starts: Ints,
     values: Ints,
@@ -168,7 +168,7 @@ def blur_classes(
     return cuts
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def climb_one_by_one(
     counts: Ints, shares: Ints, scale: int, parent: Ints, rank: Ints, bounds: Caps
 ) -> tuple[Ints, bool]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.room import longer
 from sfumato.kernels.sorting import ascending, falling, stable_order
 from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs, find_classes, has_enough, sort_members
@@ -74,7 +74,7 @@ class Wish(NamedTuple):
     fixed: int
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _pays(store: Store, vectors: Ints, vector: int, size: int, found: int, wish: Wish) -> bool:
     """Whether the vectors above are looked at with so much less work that a landing here pays."""
     above = 1
@@ -109,7 +109,7 @@ def _pays(store: Store, vectors: Ints, vector: int, size: int, found: int, wish:
     return False
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def next_classes(
     store: Store,
     rungs: Rungs,
@@ -166,7 +166,7 @@ def next_classes(
     return until, 0, 0
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _highest(counts: Ints, into: Ints) -> int:
     """The highest counts above 0 in descending order, as many as there is room for; answers how many."""
     found = 0
@@ -182,7 +182,7 @@ def _highest(counts: Ints, into: Ints) -> int:
     return found
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _renumber(shelf: Room, count: int) -> None:
     """Classes get the numbers that stand on the shelf in place of their rows; -1: none any more."""
     for at in range(count):
@@ -190,7 +190,7 @@ def _renumber(shelf: Room, count: int) -> None:
             shelf.owner[at] = shelf.rows[shelf.owner[at]]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _judge_all(items: Items, opens: Ints, shelf: Room, found: int, bounds: Caps, cells: Ints, codes: int) -> int:
     """As `_judge`, for few codes: all classes are counted at once, in the order in which items are stored."""
     cells[:] = 0
@@ -216,7 +216,7 @@ def _judge_all(items: Items, opens: Ints, shelf: Room, found: int, bounds: Caps,
     return kept
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _judge(items: Items, opens: Ints, shelf: Room, groups: int, bounds: Caps, have: Ints, touched: Ints) -> int:
     """Number the classes that keep the bounds, on the shelf in place of their rows; answers how many there are."""
     place, members = sort_members(shelf.owner[: len(opens)], groups)
@@ -240,7 +240,7 @@ def _judge(items: Items, opens: Ints, shelf: Room, groups: int, bounds: Caps, ha
     return kept
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def members_of(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) -> tuple[Ints, Ints, Ints]:
     """The open items of every class in ascending order, classes by their first item.
 
@@ -283,7 +283,7 @@ def members_of(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) 
     return order, sorted_place, sorted_members
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def a_member(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) -> Ints:
     """An item of every class."""
     found = np.empty(groups, np.int64)
@@ -296,7 +296,7 @@ def a_member(store: Store, roots: int, opens: Ints, owner: Ints, groups: int) ->
     return found
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def bundle(
     store: Store, opens: Ints, owner: Ints, groups: int, landing: int, bits: Keys
 ) -> tuple[Items, NDArray[np.int32], Ints, NDArray[np.int32], NDArray[np.int32]]:
@@ -336,7 +336,7 @@ def bundle(
     return made, mine[:used].copy(), place, below, links
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _drop(store: Store, item: int, run: int, rows: int, bits: Keys) -> bool:
     """Take rows from a run; answers whether its item is empty then. Without bits, codes seen stay as they are."""
     items = store.items
@@ -351,7 +351,7 @@ def _drop(store: Store, item: int, run: int, rows: int, bits: Keys) -> bool:
     return bool(items.rows[item] == 0)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: Keys, taken: Ints) -> None:
     """So many rows of runs have a class now, since a vector: every landing that is needed later gets to know.
 
@@ -389,7 +389,7 @@ def tell(store: Store, vector: int, until: Ints, runs: Ints, rows: Ints, bits: K
             compact(store, landing)
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def compact(store: Store, landing: int) -> None:
     """Forget what is not open any more."""
     begin, left = store.open_at[landing], store.open_at[landing]

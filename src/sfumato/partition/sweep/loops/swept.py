@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import falling, stable_order
 from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs
 from sfumato.partition.sweep.loops.judging import Caps, tally, within
@@ -64,7 +64,7 @@ class Told(NamedTuple):
     rows: Ints
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _random(state: Keys) -> Any:
     """The next number of a stream (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -74,13 +74,13 @@ def _random(state: Keys) -> Any:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _share(state: Keys) -> Any:
     """The next number of a stream, between 0 and 1."""
     return np.float64(_random(state) >> np.uint64(11)) * 2.0**-53
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _capped(counts: Ints, height: int, lower: int, top: Ints, bottom: Ints, room: Ints) -> bool:
     """Whether descending counts, cut to a height and the last `lower` of those cut to one less, keep a bound."""
     rows, reach = 0, 0
@@ -95,7 +95,7 @@ def _capped(counts: Ints, height: int, lower: int, top: Ints, bottom: Ints, room
     return kept
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _cut(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> None:
     """Sweep rows of the dominant code until the class keeps the bound: all at once, by cutting what is too high.
 
@@ -135,12 +135,12 @@ def _cut(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) 
         gone[tied[place]] += 1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _broken(sums: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
     return not within(falling(sums), rows, top, bottom)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _dominant(sums: Ints, rank: Keys) -> int:
     """The base value with the most rows; ties by rank."""
     best = 0
@@ -150,7 +150,7 @@ def _dominant(sums: Ints, rank: Keys) -> int:
     return best
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _choice(have: Ints, codes: Ints, fits: NDArray[np.bool_], chance: Keys) -> int:
     """The place in `codes` of a random one of the rows whose code fits; -1: there is none."""
     rows = 0
@@ -168,7 +168,7 @@ def _choice(have: Ints, codes: Ints, fits: NDArray[np.bool_], chance: Keys) -> i
     return -1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _take(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> None:
     """Sweep rows one by one until all columns keep their bounds.
 
@@ -226,7 +226,7 @@ def _take(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints)
                 sums[column, value] -= secrets.shares[column, secrets.nodes[goes, column], value]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _keeps(have: Ints, codes: Ints, secrets: RunValues, truly: bool) -> bool:
     """Whether a class keeps all bounds, by what its rows show or by what is true."""
     width = secrets.shares.shape[2]
@@ -242,7 +242,7 @@ def _keeps(have: Ints, codes: Ints, secrets: RunValues, truly: bool) -> bool:
     return True
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _close(
     items: Items, members: Ints, label: int, have: Ints, gone: Ints, chance: Keys, ledger: Ledger, told: Told, used: int
 ) -> int:
@@ -272,7 +272,7 @@ def _close(
     return used
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def sweep_rows(
     store: Store,
     rungs: Rungs,
@@ -330,7 +330,7 @@ def sweep_rows(
         vector += 1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _sweep(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) -> bool:
     """Which rows of a class go; False: all of them, and nothing is counted any more."""
     if secrets.plain:
@@ -351,7 +351,7 @@ def _sweep(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints
     return False
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _keeps_plainly(have: Ints, codes: Ints, secrets: RunValues) -> bool:
     """Whether a class keeps all bounds, by what its rows show."""
     if not secrets.plain:

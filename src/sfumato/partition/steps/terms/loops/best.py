@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner, spliced
 from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin
 from sfumato.partition.steps.terms.loops.bounds import FAR, Fronts, OptionClasses, fronts_of, limit_of, rest_of
@@ -33,7 +33,7 @@ _ABOVE, _CLASS, _DEPTH, _COST, _KEY, _HEAP = range(6)
 is not a node's own: there the heap has its numbers of nodes."""
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _roomier(nodes: Ints) -> Ints:
     """The same nodes with room for as many again."""
     more = np.zeros((2 * len(nodes), nodes.shape[1]), np.int64)
@@ -43,7 +43,7 @@ def _roomier(nodes: Ints) -> Ints:
     return more
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _push(nodes: Ints, size: int, node: int) -> None:
     at = size
     while at > 0:
@@ -55,7 +55,7 @@ def _push(nodes: Ints, size: int, node: int) -> None:
     nodes[at, _HEAP] = node
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _before(nodes: Ints, one: int, other: int) -> bool:
     """Cheaper first, then deeper, then older."""
     if nodes[one, _KEY] != nodes[other, _KEY]:
@@ -65,7 +65,7 @@ def _before(nodes: Ints, one: int, other: int) -> bool:
     return one < other
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _pop(nodes: Ints, size: int) -> int:
     """Take the first of `size` nodes off the heap."""
     top, last, at = nodes[0, _HEAP], nodes[size - 1, _HEAP], 0
@@ -83,7 +83,7 @@ def _pop(nodes: Ints, size: int) -> int:
     return int(top)
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _path(nodes: Ints, node: int, into: Ints) -> int:
     """The classes that a node settles; how many they are."""
     depth, at = nodes[node, _DEPTH], node
@@ -93,7 +93,7 @@ def _path(nodes: Ints, node: int, into: Ints) -> int:
     return int(depth)
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _hopeless(
     aim: Aim,
     choices: Choices,
@@ -124,7 +124,7 @@ def _hopeless(
     return bool(margin(aim, choices, settled, count, open_, others, M, desk) > aim.slack)
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _bests(aim: Aim, classes: OptionClasses) -> Floats:
     """The best case of every row: most labels, or least worth for every M."""
     total = len(classes.rows) - 1
@@ -138,7 +138,7 @@ def _bests(aim: Aim, classes: OptionClasses) -> Floats:
     return best
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _case_bound(
     aim: Aim, classes: OptionClasses, fronts: Fronts, path: Ints, depth: int, case: int, limit: float
 ) -> int:
@@ -154,7 +154,7 @@ def _case_bound(
     return int(rest_of(fronts, case, max(depth, classes.loose), limit))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _bound(aim: Aim, classes: OptionClasses, fronts: Fronts, best: Floats, path: Ints, depth: int) -> int:
     """The least cost of the rows that are still open."""
     total, found = len(classes.rows) - 1, int(FAR)
@@ -186,7 +186,7 @@ def _bound(aim: Aim, classes: OptionClasses, fronts: Fronts, best: Floats, path:
     return found
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _banned(chosen: Ints, banned: Ints) -> bool:
     for each in range(len(banned)):
         same = True
@@ -197,7 +197,7 @@ def _banned(chosen: Ints, banned: Ints) -> bool:
     return False
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _try_options(
     aim: Aim,
     choices: Choices,
@@ -260,7 +260,7 @@ def _try_options(
     return NONE
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def best_first(
     aim: Aim, choices: Choices, classes: OptionClasses, labels: int, upper: int, work: int, banned: Ints
 ) -> tuple[int, int, Ints, int]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, EQUAL, EUCLID, Aim, Choices
 
@@ -68,7 +68,7 @@ def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     return found
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def distances(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
     """The same for the distances."""
     table = np.zeros((most - least + 1, len(choices.costs)))
@@ -107,7 +107,7 @@ def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
     return table
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def limit_of(aim: Aim, linked: int, top: float) -> float:
     if aim.kind == CL:
         return -top
@@ -116,7 +116,7 @@ def limit_of(aim: Aim, linked: int, top: float) -> float:
     return linked * linked * (aim.t * aim.t - aim.square)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     """Pairs of which none is worse than another in both respects, by cost; not more than there is room for."""
     order = stable_order(costs)
@@ -137,7 +137,7 @@ def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     return kept_costs[:count], kept_worth[:count]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def fronts_of(classes: OptionClasses) -> Fronts:
     """Add the rows up."""
     total, kinds = len(classes.rows) - 1, len(classes.worths)
@@ -167,7 +167,7 @@ def fronts_of(classes: OptionClasses) -> Fronts:
     return Fronts(ends, costs[:used], worth[:used], total)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def rest_of(fronts: Fronts, kind: int, row: int, limit: float) -> int:
     """The least that rows from `row` on must cost if their worths may sum to the limit at most."""
     place = kind * (fronts.rows + 1) + fronts.rows - row

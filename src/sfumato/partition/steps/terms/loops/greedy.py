@@ -7,9 +7,9 @@ It gives the search an upper bound, and an answer when the work runs out.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import Aim, Choices, Desk, desk_for, margin
 
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 _FAR = np.int64(1) << 62
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _margin(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> float:
     linked = 0
     for option in chosen:
@@ -28,7 +28,7 @@ def _margin(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> float:
     return float(margin(aim, choices, chosen, len(chosen), np.empty(0), 0, linked, desk))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _trim(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> None:
     """Give back what is not needed, dearest rows first, until nothing more can be given back."""
     again = True
@@ -49,7 +49,7 @@ def _trim(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> No
                 chosen[row] = now
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, work: int, desk: Desk) -> bool:
     """Take the step with the best gain for its cost until the promise is kept; below `upper`, leaving a row alone."""
     cost = choices.costs[chosen].sum()
@@ -76,13 +76,13 @@ def _climb(aim: Aim, choices: Choices, chosen: Ints, fixed: int, upper: int, wor
     return True
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _copy(these: Ints, into: Ints) -> None:
     for at in range(len(these)):
         into[at] = these[at]
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -> None:
     """Give one row after the other another option, and let the others follow, as long as that is cheaper."""
     cost, row, idle = choices.costs[chosen].sum(), 0, 0
@@ -107,7 +107,7 @@ def _exchange(aim: Aim, choices: Choices, chosen: Ints, work: int, desk: Desk) -
         row = (row + 1) % len(chosen)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _take(choices: Choices, order: Ints, count: int, chosen: Ints) -> None:
     """The first rows in an order lose everything, which is their last option; the others keep it, their first."""
     for row in range(len(chosen)):
@@ -116,7 +116,7 @@ def _take(choices: Choices, order: Ints, count: int, chosen: Ints) -> None:
         chosen[row] = choices.rows[row + 1] - 1
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
     """Take everything from some rows, those first that it costs least: from few if that will do, else from all."""
     costs = np.empty(len(chosen), np.int64)
@@ -142,7 +142,7 @@ def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def greedy(aim: Aim, choices: Choices, labels: int, work: int) -> tuple[bool, Ints, int]:
     """Whether something was found, the options, and the work done.
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner, spliced
 from sfumato.kernels.room import longer
 from sfumato.kernels.sorting import ascending
 from sfumato.knowledge.loops.links import weigh
@@ -56,7 +56,7 @@ class Listed(NamedTuple):
     complete: Bools
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _closed(
     masks: Ints, touched: Codes, base: Codes, common: int, width: int, limit: int, room: int
 ) -> tuple[Ints, Ints, Codes, bool]:
@@ -101,7 +101,7 @@ def _closed(
     return intents[:count], begins[: count + 1], rows, whole
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -> tuple[Ints, Ints, Codes, bool]:
     """All subsets of the known terms that some row holds."""
     kept, begins = np.empty(1 << width, np.int64), np.empty((1 << width) + 1, np.int64)
@@ -126,7 +126,7 @@ def _subsets(masks: Ints, touched: Codes, base: Codes, known: int, width: int) -
     return kept[:count], begins[: count + 1], rows, True
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _masks(table: OptionTable, terms: Codes, least: int, masks: Ints, touched: Codes) -> tuple[int, int, int]:
     """Mark which terms every row of the table holds: how many rows hold some, the known terms, what all rows hold."""
     count, known = 0, np.int64(0)
@@ -148,7 +148,7 @@ def _masks(table: OptionTable, terms: Codes, least: int, masks: Ints, touched: C
     return count, int(known), int(common)
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _all_or_nothing(
     table: OptionTable, terms: Codes, every: Codes, least: int, strict: bool, counts: Ints
 ) -> tuple[int, Ints, Ints, Codes, bool]:
@@ -175,7 +175,7 @@ def _all_or_nothing(
     return -1, kept[:sets], ends[: sets + 1], rows, False
 
 
-@njit(nogil=True, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@spliced
 def _kept_sets(
     table: OptionTable, terms: Codes, least: int, strict: bool, limit: int, room: int, masks: Ints, touched: Codes
 ) -> tuple[int, Ints, Ints, Codes, bool]:
@@ -205,7 +205,7 @@ def _kept_sets(
     return known, sets, ends, rows, whole
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _add(table: OptionTable, rows: Codes, kept: int, terms: Codes, labels: Codes, chances: Floats, at: int) -> int:
     """Write the labels of some rows, each once, with their chances; tell where they end."""
     stop, last = at, -1
@@ -221,7 +221,7 @@ def _add(table: OptionTable, rows: Codes, kept: int, terms: Codes, labels: Codes
     return stop
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def options_of(
     table: OptionTable, offsets: Ints, codes: Codes, least: Ints, strict: bool, limit: int, room: int
 ) -> Listed:

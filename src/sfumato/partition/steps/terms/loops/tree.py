@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin, rising_mass
 
@@ -35,7 +35,7 @@ class Removable(NamedTuple):
     table: Codes
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def option_table(kept: Ints, sizes: Ints, first: int, width: int, known: int, drop: bool) -> Codes:
     """For every kept set of a row the option with the same labels.
 
@@ -63,7 +63,7 @@ def option_table(kept: Ints, sizes: Ints, first: int, width: int, known: int, dr
     return table
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> tuple[bool, float, float]:
     """Whether the promise is kept, how good the group is (labels reached, or less distance), its largest mass."""
     count, linked, allowed = 0, 0, True
@@ -88,14 +88,14 @@ def _look(aim: Aim, choices: Choices, options: Ints, desk: Desk, some: Ints) -> 
     return kept, float(reached), rising[held - 1] if held > 0 else 0.0
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _step(terms: Removable, term: int, masks: Ints, lost: Ints) -> int:
     """What removing a term costs now."""
     row = terms.rows[term]
     return int(terms.by_count[row, lost[row] + 1] - terms.by_count[row, lost[row]] + terms.by_term[term])
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def _order(
     aim: Aim,
     choices: Choices,
@@ -128,7 +128,7 @@ def _order(
     return ordered
 
 
-@njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+@compiled
 def search_tree(
     aim: Aim, choices: Choices, terms: Removable, masks: Ints, labels: int, adaptive: bool, work: int
 ) -> tuple[bool, int, Ints, bool, int]:

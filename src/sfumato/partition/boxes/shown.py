@@ -20,7 +20,7 @@ from sfumato.partition.uniform import without_gaps
 
 if TYPE_CHECKING:
     from sfumato.partition.boxes.loops.classes import Rules
-    from sfumato.partition.boxes.loops.shown import Cells, Pool, Shown
+    from sfumato.partition.boxes.loops.shown import Cells, ClassesShown, Pool
 
 __all__ = ["showing_less", "shows_less"]
 
@@ -67,7 +67,7 @@ def _cut(items: BoxItems, item: Ints, labels: Ints, rules: Rules) -> Ints:
     return made
 
 
-def _near(task: Task, shown: Shown, number: int) -> Ints:
+def _near(task: Task, shown: ClassesShown, number: int) -> Ints:
     """Rows by all columns, in an order of the columns that is new every time."""
     turns = task.randomness.shuffle(shown.codes.shape[1], f"boxes columns {number}")
     ties = task.randomness.numbers(len(shown.codes), f"boxes order {number}")
@@ -91,9 +91,9 @@ def _cells(task: Task, items: BoxItems) -> Cells:
     return Cells(prices_of(columns, loss, "loss"), sets, start)
 
 
-def _gathered(items: BoxItems, item: Ints, labels: Ints, cells: Cells, task: Task) -> tuple[Shown, Ints]:
+def _gathered(items: BoxItems, item: Ints, labels: Ints, cells: Cells, task: Task) -> tuple[ClassesShown, Ints]:
     """Classes as labels say, and the numbers that are left for others."""
-    from sfumato.partition.boxes.loops.shown import Shown
+    from sfumato.partition.boxes.loops.shown import ClassesShown
 
     codes = np.ascontiguousarray(items.codes.T[item])
     count, most = int(labels.max(initial=-1)) + 1, len(item) // max(items.needs.rows, 1) + 1
@@ -116,7 +116,7 @@ def _gathered(items: BoxItems, item: Ints, labels: Ints, cells: Cells, task: Tas
         else:
             cost[here[starts]] += _priced(cells, place, low, high)
     spare = np.concatenate(([room - count], np.arange(room - 1, count - 1, -1), np.zeros(count, dtype=np.int64)))
-    return Shown(codes, items.values[item], labels.copy(), after, first, size, cost), spare
+    return ClassesShown(codes, items.values[item], labels.copy(), after, first, size, cost), spare
 
 
 def _priced(cells: Cells, column: int, low: Ints, high: Ints) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from sfumato.compiled import compiled, inner
 from sfumato.kernels.box_prices import Prices, price
 from sfumato.partition.boxes.loops.classes import Rules, crowded, keeps
 
-__all__ = ["LARGEST", "POOL", "Cells", "Pool", "Shown", "cut", "dealt_anew", "priced"]
+__all__ = ["LARGEST", "POOL", "Cells", "ClassesShown", "Pool", "cut", "dealt_anew", "priced"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -48,7 +48,7 @@ class Cells(NamedTuple):
     start: Ints
 
 
-class Shown(NamedTuple):
+class ClassesShown(NamedTuple):
     """Rows, and the class that each is in; -1 for none, which stays so.
 
     after     the next row of the same class, -1 for none; the first one stands in `first`
@@ -145,7 +145,7 @@ def _drawn(chance: NDArray[np.uint64], below: int) -> Any:
 
 
 @inner
-def _with(shown: Shown, cells: Cells, pool: Pool, target: int, row: int) -> Any:
+def _with(shown: ClassesShown, cells: Cells, pool: Pool, target: int, row: int) -> Any:
     """What a row of a class costs with one row more."""
     total, empty = 0.0, pool.size[target] == 0
     for column in range(shown.codes.shape[1]):
@@ -163,7 +163,7 @@ def _with(shown: Shown, cells: Cells, pool: Pool, target: int, row: int) -> Any:
 
 
 @inner
-def _put(shown: Shown, pool: Pool, cells: Cells, target: int, place: int, cost: float) -> None:
+def _put(shown: ClassesShown, pool: Pool, cells: Cells, target: int, place: int, cost: float) -> None:
     """Deal a row to a class, of which each row then costs so much."""
     row, empty = pool.row[place], pool.size[target] == 0
     for column in range(shown.codes.shape[1]):
@@ -184,7 +184,7 @@ def _put(shown: Shown, pool: Pool, cells: Cells, target: int, place: int, cost: 
 
 
 @inner
-def _emptied(shown: Shown, pool: Pool, cells: Cells, target: int, filled: int) -> None:
+def _emptied(shown: ClassesShown, pool: Pool, cells: Cells, target: int, filled: int) -> None:
     """Nobody is in a class any more."""
     for place in range(filled):
         if pool.target[place] == target:
@@ -199,7 +199,7 @@ def _emptied(shown: Shown, pool: Pool, cells: Cells, target: int, filled: int) -
 
 
 @inner
-def _collected(shown: Shown, pool: Pool, near: Ints, start: int, wanted: int) -> Any:
+def _collected(shown: ClassesShown, pool: Pool, near: Ints, start: int, wanted: int) -> Any:
     """Take classes of rows near one another into the pool: how many there are, their rows, and what these cost."""
     count, filled, cost = 0, 0, 0.0
     for step in range(_LOOK):
@@ -228,7 +228,7 @@ def _collected(shown: Shown, pool: Pool, near: Ints, start: int, wanted: int) ->
 
 
 @inner
-def _built(shown: Shown, cells: Cells, rules: Rules, pool: Pool, target: int, seed: int, filled: int) -> Any:
+def _built(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, target: int, seed: int, filled: int) -> Any:
     """Build a class from one row on; whether it keeps the promise, and how many rows were compared."""
     compared, tested = 0, len(rules.tests) > 0
     _put(shown, pool, cells, target, seed, _with(shown, cells, pool, target, pool.row[seed]))
@@ -256,7 +256,7 @@ def _built(shown: Shown, cells: Cells, rules: Rules, pool: Pool, target: int, se
 
 
 @inner
-def _joined(shown: Shown, cells: Cells, rules: Rules, pool: Pool, classes: int, place: int) -> Any:
+def _joined(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, classes: int, place: int) -> Any:
     """Deal a row that is left over to the class that it costs least; whether there is one."""
     row = pool.row[place]
     value, chosen, best, with_it = shown.value[row], -1, _NEVER, 0.0
@@ -277,7 +277,7 @@ def _joined(shown: Shown, cells: Cells, rules: Rules, pool: Pool, classes: int, 
 
 
 @inner
-def _taken_over(shown: Shown, pool: Pool, count: int, classes: int, filled: int) -> None:
+def _taken_over(shown: ClassesShown, pool: Pool, count: int, classes: int, filled: int) -> None:
     """What was built takes the places of the classes that were dissolved."""
     for target in range(count):
         group = pool.group[target]
@@ -290,7 +290,7 @@ def _taken_over(shown: Shown, pool: Pool, count: int, classes: int, filled: int)
 
 
 @compiled
-def dealt_anew(shown: Shown, cells: Cells, rules: Rules, pool: Pool, near: Ints, steps: int, spare: Ints) -> Any:
+def dealt_anew(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, near: Ints, steps: int, spare: Ints) -> Any:
     """Try so many times; how much less it costs, and the work that it was.
 
     near     rows, those beside one another alike

@@ -38,6 +38,8 @@ POLICY: dict[str, Any] = {
     },
     "privacy": [{"model": "distinct-l", "l": 3}],
 }
+MONDRIAN = {"partition": {"method": "mondrian"}}
+NAMED = {"form": {"group_id": True}}
 
 
 class Searched(Exception):
@@ -72,7 +74,7 @@ def test_a_job_tells_no_data(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("changes", "error", "says"),
     [
-        ({"form": {"group_id": True}, "privacy": [{"model": "pairwise-l", "l": 2}]}, sf.Refused, "merging"),
+        ({**MONDRIAN, **NAMED, "privacy": [{"model": "pairwise-l", "l": 2}]}, sf.Refused, "merging"),
         ({"form": {"publish": "anatomized"}, "privacy": [{"model": "k-anonymity", "k": 2}]}, sf.Refused, "as they are"),
         ({"partition": {"slack": 1}, "privacy": [{"model": "k-anonymity", "k": 2}]}, sf.Refused, "partition.slack"),
         ({"privacy": [{"model": "distinct-l", "l": 3, "on": "age"}]}, sf.PolicyError, "age"),
@@ -118,7 +120,8 @@ def test_a_job_run_twice_gives_what_publish_gives(form: str, steps: list[Any], m
 
 def test_progress_is_seen_from_reading_to_the_audit() -> None:
     seen: list[tuple[str, int, int]] = []
-    job = sf.job(FRAME, policy=POLICY, seed=1, progress=lambda *each: seen.append(each))
+    policy = {**POLICY, **MONDRIAN}
+    job = sf.job(FRAME, policy=policy, seed=1, progress=lambda *each: seen.append(each))
     assert seen == [("read", 0, 1), ("read", ROWS, ROWS)]
     seen.clear()
     job.run(lambda *each: seen.append(each))
@@ -126,7 +129,7 @@ def test_progress_is_seen_from_reading_to_the_audit() -> None:
     assert stages == ["partition", "publish", "audit"]
     assert seen[-1] == ("audit", ROWS, ROWS)
     both: list[tuple[str, int, int]] = []
-    sf.publish(FRAME, policy=POLICY, seed=1, progress=lambda *each: both.append(each))
+    sf.publish(FRAME, policy=policy, seed=1, progress=lambda *each: both.append(each))
     assert both == [("read", 0, 1), ("read", ROWS, ROWS), *seen]
 
 

@@ -152,7 +152,7 @@ class _Run:
         def tell(stage: str, done: int, total: int) -> None:
             if self.deadline is not None and self.best is not None:
                 self.deadline.require_room()
-            self.task.progress(f"{stage.partition(':')[0]}: {name} ({place})", done, total)
+            self.task.progress(f"{stage}{', ' if ':' in stage else ': '}{name} ({place})", done, total)
 
         begun = 0.0 if self.deadline is None else self.deadline.spent()
         found = sound(algorithm.partition(replace(self.task, progress=tell)), self.task.table, method.method)

@@ -32,19 +32,27 @@ def main(arguments: list[str] | None = None) -> int:
             sys.stdout.write(as_line(choice) + "\n")
             sys.stdout.flush()
         return 0
-    found = []
-    for choice in measured_all(options.only, list(PROMISES), options.seconds):
-        found.append(choice)
-        sys.stderr.write(as_line(choice) + "\n")
+    found: list[Choice] = []
+    for table in options.only:
+        for choice in measured_all(table, list(PROMISES), options.seconds):
+            found.append(choice)
+            sys.stderr.write(as_line(choice) + "\n")
+        if options.save:
+            _save(table, found)
     ((title, (head, lines)),) = markdown(found).items()
     shown = Shown(*head, title=title)
     for line in lines:
         shown.add_row(*line)
     Console(width=240).print(shown)
-    if options.save:
-        others = [each for each in (stored() if STORED.exists() else []) if each.table not in options.only]
-        STORED.write_text(json.dumps([asdict(each) for each in [*others, *found]], indent=1) + "\n", encoding="utf-8")
     return int(any(_lost_less(found, table, promise) for table in options.only for promise in PROMISES))
+
+
+def _save(table: str, found: Sequence[Choice]) -> None:
+    """What was measured of a table in place of what was stored of it."""
+    known = [each for each in (stored() if STORED.exists() else []) if each.table != table]
+    every = [*known, *(each for each in found if each.table == table)]
+    ordered = sorted(every, key=lambda each: list(TABLES).index(each.table))
+    STORED.write_text(json.dumps([asdict(each) for each in ordered], indent=1) + "\n", encoding="utf-8")
 
 
 def _lost_less(found: Sequence[Choice], table: str, promise: str) -> bool:

@@ -138,10 +138,12 @@ def test_what_would_break_a_limit_of_the_form_is_passed_over(monkeypatch: pytest
     monkeypatch.setitem(registry.PARTITIONERS, "mondrian", Whole)
     monkeypatch.setattr(polished_step, "polished", lambda task, found, work: found)
     limited = {**PLAIN, "suppression": {"columns": {"zip": 0.5}}}
-    release = sf.publish(people(), policy={**limited, "partition": {"budget": "quick"}}, seed=1)
+    frame = people().with_columns(zip=pl.Series(["12345"] * 59 + ["99999"]))
+    release = sf.publish(frame, policy={**limited, "partition": {"budget": "quick"}}, seed=1)
     assert release.published.blank["zip"] <= 30
     told = " ".join(release.notes)
-    assert "mondrian with polish found nothing: column 'zip' says nothing in 60 of 60 rows" in told
+    assert "auto: mondrian with polish found nothing: column 'zip' says nothing in 60 of 60 rows" in told
+    assert "auto ran boxes with polish" in told
 
 
 def test_somebody_with_several_rows_is_never_twice_in_a_group() -> None:

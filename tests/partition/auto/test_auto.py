@@ -59,7 +59,8 @@ def test_it_loses_no_more_than_any_method_that_it_ran(table: Tuples, promise: sf
     for group in range(int(found.labels.max()) + 1):
         assert kept(promise, each, np.flatnonzero(found.labels == group).tolist())
     mine = loss_of(task, found)
-    for method in promising(auto.options, Occasion(task.model, len(table), table.rows / len(table), False, False)):
+    occasion = Occasion(task.model, len(table), table.rows / len(table), False, False)
+    for method in promising(auto.options, occasion)[: 1 if budget == "quick" else None]:
         algorithm = auto.make(method)
         if algorithm.fit(task.model).status == "refused":
             continue
@@ -237,7 +238,7 @@ def test_work_is_never_more_than_a_larger_budget_has(task: Task, budget: str) ->
     every = [Auto.model_validate({"budget": each}) for each in ("quick", "normal", "thorough")]
     works = [{title(method): method for method in promising(options, occasion)} for options in every]
     for less, more in pairwise(works):
-        assert {*less} <= {*more}
+        assert [*less] == [*more][: len(less)]
         for name, method in less.items():
             larger = more[name].model_dump()
             assert method.steps[0].model_dump()["work"] < larger["steps"][0]["work"]

@@ -16,7 +16,7 @@ Complexity: that of the methods which are run, one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -83,13 +83,11 @@ class AutoPartitioner:
         occasion = Occasion(
             task.model, len(table), table.rows / max(len(table), 1), table.person is not None, task.exact
         )
-        if run.deadline is None:
-            run.all_of(promising(self.options, occasion))
-        else:
-            for rung in _RUNGS:
-                run.all_of(promising(self.options, occasion, rung))
-        if run.best is None:
-            run.until_found(everything(self.options, task.model))
+        number = 1 if self.options.budget == "quick" else None
+        for rung in (None,) if run.deadline is None else _RUNGS:
+            run.all_of(promising(self.options, occasion, rung)[:number])
+        run.until_found(promising(self.options, occasion))
+        run.until_found(everything(self.options, task.model))
         return run.finished(self.options)
 
 
@@ -117,10 +115,12 @@ class _Run:
         for place, method in enumerate(methods, 1):
             self._tried(method, f"{place} of {len(methods)}")
 
-    def until_found(self, methods: Iterator[Method]) -> None:
-        """Try one after the other until one finds something."""
+    def until_found(self, methods: Iterable[Method]) -> None:
+        """Try one after the other until something is found."""
         for method in methods:
-            if self.best is None and title(method) not in self.passed:
+            if self.best is not None:
+                return
+            if title(method) not in self.passed:
                 self._tried(method, "others")
 
     def finished(self, options: Auto) -> Partition:

@@ -70,12 +70,12 @@ class Occasion:
 
 
 def promising(options: Auto, occasion: Occasion, factor: float | None = None) -> list[Method]:
-    """The methods that are tried, in order; `factor` times their usual work, by default that of the budget."""
-    chosen = list(_chosen(options.budget, occasion))
-    if options.budget == "quick":
-        chosen = chosen[:1]
+    """The methods that are tried, in order; `factor` times their usual work, by default that of the budget.
+
+    A quick budget is for the first of them that finds something.
+    """
     much = _FACTORS[options.budget] if factor is None else factor
-    return [_made(_sized(words, occasion, much), options) for words in chosen]
+    return [_made(_sized(words, occasion, much), options) for words in _chosen(options.budget, occasion)]
 
 
 def everything(options: Auto, model: Model) -> Iterator[Method]:

@@ -56,6 +56,8 @@ def measured_here(table: str, promise: str, methods: Sequence[str]) -> Iterator[
     from sfumato.forms.registry import publisher
     from sfumato.models.contract import Facts
     from sfumato.models.registry import binding
+    from sfumato.partition.auto.auto import rated
+    from sfumato.partition.contract import Chooser
     from sfumato.partition.partition_loss import measured
     from sfumato.partition.registry import grouping
     from sfumato.policy.methods import METHODS as WORDS
@@ -76,7 +78,10 @@ def measured_here(table: str, promise: str, methods: Sequence[str]) -> Iterator[
             continue
         begun = process_time()
         try:
-            found = algorithm.partition(task)
+            if isinstance(algorithm, Chooser):
+                found = algorithm.chosen(task, lambda each: rated(task, each))
+            else:
+                found = algorithm.partition(task)
         except (NoneFound, Refused):
             yield Choice(table, promise, name, None, process_time() - begun, "none found")
             continue

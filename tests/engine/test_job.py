@@ -109,7 +109,7 @@ def test_dropped_rows_that_break_the_promise_are_told_before_any_search(monkeypa
 @pytest.mark.parametrize("steps", [[], ["refine", {"step": "polish", "work": 5000}]])
 def test_a_job_run_twice_gives_what_publish_gives(form: str, steps: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_KEY", "a key for tests only")
-    policy = {**POLICY, "partition": {"steps": steps}, "form": {"publish": form}}
+    policy = {**POLICY, "partition": {"method": "mondrian", "steps": steps}, "form": {"publish": form}}
     job = sf.job(FRAME, policy=policy)
     releases = [job.run(), job.run(), sf.publish(FRAME, policy=policy)]
     for release in releases[1:]:
@@ -271,7 +271,7 @@ def test_groups_of_terms_that_were_not_begun_never_are(monkeypatch: pytest.Monke
         **POLICY,
         "columns": {**POLICY["columns"], "disease": terms},
         "privacy": [{"model": "k-anonymity", "k": 3}, {"model": "qs-cl", "c": 2, "l": 2}],
-        "partition": {"steps": ["suppress-terms"]},
+        "partition": {"method": "mondrian", "steps": ["suppress-terms"]},
     }
     frame = FRAME.with_columns(disease=pl.Series([("a", "b")[row % 20 == 0] for row in range(ROWS)]))
     job = sf.job(frame, policy=policy, seed=1)

@@ -225,8 +225,8 @@ Rate = Callable[[Partition], float]
 class Chooser(Partitioner, Protocol):
     """An algorithm that runs others, and keeps the best of what they find.
 
-    Whoever publishes knows best what a release loses, and hands it a way to tell; as a mere `Partitioner` it goes by
-    what a generalized table would lose.
+    Whoever publishes knows best what a release loses, and hands it a way to tell. As a mere `Partitioner`, below steps,
+    it goes by what a generalized table would lose, and makes it short.
     """
 
     def among(self, make: Callable[[Method], Partitioner]) -> Self:

@@ -18,7 +18,7 @@ from sfumato.errors import Cancelled, Infeasible, NoneFound, Refused
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.models.contract import Facts, Groups, Model
 from sfumato.models.registry import binding
-from sfumato.partition.auto.auto import AutoPartitioner
+from sfumato.partition.auto.auto import AutoPartitioner, rated
 from sfumato.partition.auto.candidates import Occasion, everything, promising, title
 from sfumato.partition.contract import Chooser, Partition, Partitioner, Task
 from sfumato.partition.partition_loss import measured
@@ -39,6 +39,10 @@ def auto_for(task: Task, budget: str = "normal", **more: str) -> AutoPartitioner
     return made
 
 
+def best(auto: AutoPartitioner, task: Task) -> Partition:
+    return auto.chosen(task, lambda found: rated(task, found))
+
+
 def loss_of(task: Task, found: Partition) -> float:
     return float(measured(task, found)[1])
 
@@ -54,7 +58,7 @@ def test_it_loses_no_more_than_any_method_that_it_ran(table: Tuples, promise: sf
     task = task_of(table, promise)
     assume(possible(task))
     auto = auto_for(task, budget)
-    found = auto.partition(task)
+    found = best(auto, task)
     each = table.each()
     for group in range(int(found.labels.max()) + 1):
         assert kept(promise, each, np.flatnonzero(found.labels == group).tolist())
@@ -69,7 +73,7 @@ def test_it_loses_no_more_than_any_method_that_it_ran(table: Tuples, promise: sf
         except NoneFound:
             continue
         assert mine <= loss_of(task, other) + 1e-12, title(method)
-    again = auto.partition(task)
+    again = best(auto, task)
     assert np.array_equal(found.groups, again.groups) and np.array_equal(found.counts, again.counts)
 
 
@@ -84,9 +88,9 @@ def test_it_comes_within_a_hundredth_of_the_least_loss() -> None:
         task = task_of(table, promise)
         if not kept(promise, table.each(), list(range(7))):
             continue
-        best, mine = cheapest(task, promise), loss_of(task, auto_for(task).partition(task))
-        assert mine >= best - 1e-12
-        found, least = found + mine, least + best
+        bound, mine = cheapest(task, promise), loss_of(task, best(auto_for(task), task))
+        assert mine >= bound - 1e-12
+        found, least = found + mine, least + bound
     assert least > 0 and found <= 1.01 * least
 
 
@@ -123,7 +127,7 @@ def told(task: Task, answers: dict[str, Told], **options: str) -> Partition:
     def make(method: Method) -> Partitioner:
         return answers.get(method.method, nothing)
 
-    return AutoPartitioner(Auto.model_validate(options)).among(make).partition(task)
+    return best(AutoPartitioner(Auto.model_validate(options)).among(make), task)
 
 
 @pytest.fixture
@@ -137,7 +141,8 @@ def task() -> Task:
 def test_the_least_loss_is_kept_and_told(task: Task) -> None:
     found = told(task, {"mondrian": Told(in_groups(1)), "boxes": Told(in_groups(4)), "bsgi-free": Told(in_groups(2))})
     assert int(found.groups.max()) == 3
-    (note,) = found.notes
+    note, passed = found.notes
+    assert passed == "auto: hilbert with polish found nothing: nothing here"
     for said in ("ran 3 methods (12 different rows, budget normal)", "mondrian with polish loses 1.0000", "boxes"):
         assert said in note
     assert note.endswith("It kept boxes with polish, the least")
@@ -167,7 +172,7 @@ def test_whatever_serves_is_tried_before_it_gives_up(task: Task) -> None:
         return Told(failing(NoneFound(f"nothing by {method.method}", sf.DistinctL(2))))
 
     with pytest.raises(NoneFound, match="no method found a release") as caught:
-        AutoPartitioner(Auto()).among(make).partition(task)
+        best(AutoPartitioner(Auto()).among(make), task)
     assert {*asked} == {*METHODS} - {"auto"}
     assert all(f"nothing by {name}" in caught.value.reason for name in asked)
     assert caught.value.nearest == sf.DistinctL(2)
@@ -178,7 +183,7 @@ def test_what_all_show_to_be_impossible_is(task: Task) -> None:
         return Told(failing(Infeasible("no grouping of all rows")))
 
     with pytest.raises(Infeasible, match="no grouping of all rows"):
-        AutoPartitioner(Auto()).among(make).partition(task)
+        best(AutoPartitioner(Auto()).among(make), task)
 
 
 def test_quick_runs_one_method(task: Task) -> None:
@@ -187,8 +192,16 @@ def test_quick_runs_one_method(task: Task) -> None:
         "auto ran mondrian with polish (12 different rows, budget quick)"
         in told(task, answers, budget="quick").notes[0]
     )
-    assert "auto ran 3 methods" in told(task, answers).notes[0]
+    assert "auto ran 4 methods" in told(task, answers).notes[0]
     assert "auto ran 8 methods" in told(task, answers, budget="thorough").notes[0]
+
+
+def test_below_steps_it_runs_one_method(task: Task) -> None:
+    found = auto_for(task, "thorough").partition(task)
+    assert found.notes[-1] == "auto ran mondrian with polish (12 different rows, budget quick)"
+    stepped = grouping(Auto(refine=True), binding(Facts.of(task.table)))
+    assert not isinstance(stepped, Chooser)
+    assert "auto ran mondrian with polish (12 different rows, budget quick)" in stepped.partition(task).notes
 
 
 def test_what_would_be_no_release_is_not_kept(task: Task) -> None:
@@ -219,9 +232,10 @@ def test_a_fault_of_a_method_is_not_hidden(task: Task) -> None:
 
 def test_it_tells_which_method_runs_and_can_be_called_off(task: Task) -> None:
     seen: list[str] = []
-    auto_for(task).partition(replace(task, progress=lambda stage, done, rows: seen.append(stage)))
+    best(auto_for(task), replace(task, progress=lambda stage, done, rows: seen.append(stage)))
     assert {stage.partition(": ")[2] for stage in seen} >= {
-        f"{name} with polish ({place} of 3)" for place, name in enumerate(("mondrian", "boxes", "bsgi-free"), 1)
+        f"{name} with polish ({place} of 4)"
+        for place, name in enumerate(("mondrian", "boxes", "bsgi-free", "hilbert"), 1)
     }
 
     def stop(stage: str, done: int, rows: int) -> None:
@@ -229,7 +243,7 @@ def test_it_tells_which_method_runs_and_can_be_called_off(task: Task) -> None:
             raise Cancelled("that is enough")
 
     with pytest.raises(Cancelled):
-        auto_for(task).partition(replace(task, progress=stop))
+        best(auto_for(task), replace(task, progress=stop))
 
 
 @pytest.mark.parametrize("budget", ["quick", "normal", "thorough"])
@@ -263,11 +277,11 @@ def large(rows: int = 4_000) -> Task:
 
 def test_time_is_kept_and_used() -> None:
     task = large()
-    auto_for(task, "quick").partition(task)  # compiles what is not
+    best(auto_for(task), task)  # compiles what is not
     losses = []
     for seconds in (1, 4):
         begun = monotonic()
-        found = auto_for(task, time=f"{seconds}s").partition(task)
+        found = best(auto_for(task, time=f"{seconds}s"), task)
         assert monotonic() - begun < 4 * seconds + 4
         assert any(f"the time of {seconds}s decided" in note for note in found.notes)
         losses.append(loss_of(task, found))
@@ -277,7 +291,7 @@ def test_time_is_kept_and_used() -> None:
 
 
 def test_the_first_method_always_ends(task: Task) -> None:
-    found = auto_for(task, time="0.000001s").partition(task)
+    found = best(auto_for(task, time="0.000001s"), task)
     assert len([note for note in found.notes if note.startswith("auto ran mondrian with polish")]) == 1
 
 

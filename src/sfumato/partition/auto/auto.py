@@ -11,6 +11,8 @@ promising ones finds anything, all others are tried.
 Under a budget the work is counted, so that the same task gives the same result everywhere. With a `time` the clock
 decides: methods are run with ever more work until it is over, one that is late is given up, and the first always ends.
 
+Below steps that a policy names, which may run it many times, it runs one method, as with a quick budget.
+
 Complexity: that of the methods which are run, one after the other.
 """
 
@@ -35,7 +37,7 @@ from sfumato.table.words import counted
 if TYPE_CHECKING:
     Make = Callable[[Method], Partitioner]
 
-__all__ = ["AutoPartitioner"]
+__all__ = ["AutoPartitioner", "rated"]
 
 _RUNGS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 """Under a time, how many times the usual work methods are run with, one rung after the other."""
@@ -74,7 +76,9 @@ class AutoPartitioner:
         return refused(next(fit.why for fit in answers.values()))
 
     def partition(self, task: Task) -> Partition:
-        return self.chosen(task, lambda found: _rated(task, found))
+        """As with a quick budget: below steps, which may ask again and again."""
+        quick = self.options.model_copy(update={"budget": "quick", "time": None})
+        return replace(self, options=quick).chosen(task, lambda found: rated(task, found))
 
     def chosen(self, task: Task, rate: Rate) -> Partition:
         """What loses least by `rate`, which may raise `NoneFound` for what is no release."""
@@ -171,7 +175,8 @@ class _Run:
         else:
             yield f"auto ran {counted(len(lost), 'method')} ({rows}): {'; '.join(lost)}. It kept {kept}, the least"
         for reason, names in _by_reason(self.passed).items():
-            yield f"auto: {', '.join(names)} found nothing: {reason}"
+            short = reason.removeprefix(f"{self.task.model.promise}: ").partition(";")[0].partition(". ")[0]
+            yield f"auto: {', '.join(names)} found nothing: {short}"
         if options.time is not None:
             yield f"the time of {options.time} decided what auto tried: another run may find other groups"
 
@@ -194,7 +199,7 @@ def _by_reason(passed: Mapping[str, NoneFound | Refused]) -> dict[str, list[str]
     return found
 
 
-def _rated(task: Task, found: Partition) -> float:
+def rated(task: Task, found: Partition) -> float:
     """What a generalized table would lose, generalized sensitive values counted as dear as all quasi-identifiers."""
     shown = found if task.recodes else replace(found, recoding=None)
     loss = float(measured(task, shown)[1])

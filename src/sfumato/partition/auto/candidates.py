@@ -29,6 +29,8 @@ _BOXES = 14_000
 _POLISHED = 40_000
 """Work of polish for a different row, at most; it ends by itself where nothing is gained any more."""
 _POLISH = Polish().work
+_MANY = 200_000
+"""Different rows beyond which rows are not looked at one by one in a normal budget, where groups may be larger."""
 _LARGE = 2_000_000
 """Different rows beyond which boxes would need too much memory."""
 _ALIKE = 4
@@ -114,11 +116,12 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
     whole = model.survives_merging and not occasion.persons
     if whole:
         yield {"method": "mondrian", "polish": True}
+        if occasion.terms:
+            yield {"method": "mondrian", "polish": True, "terms": False}
         if occasion.boxes:
             yield {"method": "boxes", "polish": True}
-    if occasion.apart:
+    if occasion.apart and (more or not whole or occasion.rows <= _MANY):
         yield {"method": "bsgi-free", "polish": True}
-    if occasion.apart and (more or not whole):
         yield {"method": "hilbert", "polish": True}
     if not whole:
         yield {"method": "mondrian", "refine": True, "polish": True}
@@ -146,7 +149,7 @@ def _sized(words: Words, occasion: Occasion, factor: float) -> Words:
         made["work"] = _share(min(Boxes().work, _BOXES * occasion.rows), factor)
     if words.get("polish"):
         made["polish"] = {"work": _share(min(_POLISH, _POLISHED * occasion.rows), factor)}
-    if occasion.terms:
+    if occasion.terms and "terms" not in words:
         made["terms"] = {"infeasible": "withhold"} if occasion.persons else True
     return made
 

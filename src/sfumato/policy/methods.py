@@ -100,8 +100,8 @@ class Method(Varied):
         told = {name: _plain(each) for name, each in flags.items()} | plain
         return {name: told[name] for name in type(self).model_fields if name in told and name != "steps"}
 
-    def suppresses_terms(self) -> bool:
-        """Whether terms of quasi-sensitive columns may be suppressed."""
+    def suppresses_terms(self, promise: Promise) -> bool:
+        """Whether terms of quasi-sensitive columns may be suppressed for a promise."""
         return self.terms is not None
 
     def searched(self, promise: Promise) -> Promise:
@@ -146,8 +146,8 @@ class Auto(Method):
         """The time as a number; None: work is counted, and the clock is not looked at."""
         return None if self.time is None else float(_seconds(self.time))
 
-    def suppresses_terms(self) -> bool:
-        return True
+    def suppresses_terms(self, promise: Promise) -> bool:
+        return self.terms is not None or any(part.about_terms for part in promise.parts)
 
 
 class Mondrian(Method):

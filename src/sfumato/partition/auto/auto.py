@@ -82,7 +82,7 @@ class AutoPartitioner:
 
     def chosen(self, task: Task, rate: Rate) -> Partition:
         """What loses least by `rate`, which may raise `NoneFound` for what is no release."""
-        run = _Run(task, rate, self.make, Deadline.of(self.options.seconds))
+        run = _Attempts(task, rate, self.make, Deadline.of(self.options.seconds))
         table = task.table
         occasion = Occasion(
             task.model, len(table), table.rows / max(len(table), 1), table.person is not None, task.exact
@@ -96,7 +96,7 @@ class AutoPartitioner:
 
 
 @dataclass
-class _Run:
+class _Attempts:
     """What was tried so far.
 
     best      the method that lost least, what it found and what that loses

@@ -26,6 +26,7 @@ from sfumato.partition.registry import grouping
 from sfumato.policy.methods import METHODS, Auto, Method
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Taxonomy
+from sfumato.testing import check_partitioner
 from tests.partition.boxes.test_boxes import TREES, cheapest, tables, task_of
 from tests.partition.mondrian.test_mondrian import KINDS, column_of, kept
 from tests.support.examples import examples
@@ -194,6 +195,12 @@ def test_quick_runs_one_method(task: Task) -> None:
     )
     assert "auto ran 4 methods" in told(task, answers).notes[0]
     assert "auto ran 8 methods" in told(task, answers, budget="thorough").notes[0]
+
+
+@pytest.mark.parametrize("budget", ["quick", "normal"])
+def test_it_owes_what_every_partitioner_owes(budget: str) -> None:
+    promises = [sf.KAnonymity(2) & sf.DistinctL(2), sf.PairwiseL(2), sf.TCloseness("1/2"), sf.TauL("3/5", 2)]
+    check_partitioner(Auto.model_validate({"budget": budget}), seed=3, rounds=2, promises=promises)
 
 
 def test_below_steps_it_runs_one_method(task: Task) -> None:

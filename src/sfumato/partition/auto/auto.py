@@ -84,9 +84,9 @@ class AutoPartitioner:
         """What loses least by `rate`, which may raise `NoneFound` for what is no release."""
         run = _Attempts(task, rate, self.make, Deadline.of(self.options.seconds))
         table = task.table
-        occasion = Occasion(
-            task.model, len(table), table.rows / max(len(table), 1), table.person is not None, task.exact
-        )
+        different = len(table if table.counted is None else table.counted)
+        alike = table.rows / max(different, 1)
+        occasion = Occasion(task.model, different, alike, table.person is not None, task.exact)
         number = 1 if self.options.budget == "quick" else None
         for rung in (None,) if run.deadline is None else _RUNGS:
             run.all_of(promising(self.options, occasion, rung)[:number])
@@ -169,7 +169,9 @@ class _Attempts:
 
     def _notes(self, options: Auto, kept: str) -> Iterator[str]:
         lost = [f"{name} loses {loss:.4f}" for name, loss in self.lost.items()]
-        rows = f"{counted(len(self.task.table), 'different row')}, budget {options.budget}"
+        table = self.task.table
+        rows = counted(len(table if table.counted is None else table.counted), "different row")
+        rows += f", budget {options.budget}"
         if len(lost) == 1:
             yield f"auto ran {kept} ({rows})"
         else:

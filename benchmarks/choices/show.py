@@ -39,5 +39,6 @@ def _loss(choice: Choice) -> str:
 
 def _kept(told: str) -> str:
     """The method that a note of auto names."""
-    after = told.rpartition("It kept ")[2] if "It kept " in told else told.removeprefix("auto ran ")
-    return after.partition(", the least")[0].partition(" (")[0] if "relaxed" not in after else "mondrian (relaxed)"
+    if "It kept " in told:
+        return told.rpartition("It kept ")[2].removesuffix(", the least")
+    return told.removeprefix("auto ran ").rpartition(" (")[0]

@@ -101,7 +101,8 @@ def title(method: Method) -> str:
     'mondrian (relaxed) with polish'
     """
     own = " (relaxed)" if getattr(method, "relaxed", False) else ""
-    steps = " and ".join(step.step for step in method.steps)
+    withheld = " (withhold)" if getattr(method.terms, "infeasible", "") == "withhold" else ""
+    steps = " and ".join(step.step for step in method.steps) + withheld
     return f"{method.method}{own} with {steps}" if steps else f"{method.method}{own}"
 
 
@@ -111,8 +112,6 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
     if occasion.exact:
         yield from _exact(occasion)
         return
-    if model.caps() is not None:
-        yield {"method": "sweep"}
     whole = model.survives_merging and not occasion.persons
     if whole:
         yield {"method": "mondrian", "polish": True}
@@ -120,6 +119,8 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
             yield {"method": "mondrian", "polish": True, "terms": False}
         if occasion.boxes:
             yield {"method": "boxes", "polish": True}
+    if any(part.counts_induced for part in model.conjuncts):
+        yield {"method": "sweep"}
     if occasion.apart and (more or not whole or occasion.rows <= _MANY):
         yield {"method": "bsgi-free", "polish": True}
         yield {"method": "hilbert", "polish": True}

@@ -35,6 +35,10 @@ _LARGE = 2_000_000
 """Different rows beyond which boxes would need too much memory."""
 _ALIKE = 4
 """Rows for each different one beyond which boxes take long where counts are tested."""
+_COMPARED = 15_000
+"""Rows beyond which they do where groups are compared with the whole table."""
+_CLIMBED = 50_000
+"""Different rows up to which sweep, where boxes do not serve, takes no longer than they would."""
 _FACTORS = {"quick": 0.25, "normal": 1.0, "thorough": 4.0}
 Words = dict[str, Any]
 
@@ -61,9 +65,12 @@ class Occasion:
 
     @property
     def boxes(self) -> bool:
-        """Whether boxes serve, in fair time and memory: where counts are tested, they move rows one by one."""
+        """Whether boxes serve, in fair time and memory: where counts are tested, they move rows one by one, and where
+        groups are compared with the whole table, these are large."""
         gauge = self.model.gauge()
-        return gauge is not None and self.rows <= _LARGE and (not gauge.tests or self.alike <= _ALIKE)
+        if gauge is None or self.rows > _LARGE or (gauge.tests and self.alike > _ALIKE):
+            return False
+        return gauge.whole is None or self.rows * self.alike <= _COMPARED
 
     @property
     def apart(self) -> bool:
@@ -119,6 +126,8 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
             yield {"method": "mondrian", "polish": True, "terms": False}
         if occasion.boxes:
             yield {"method": "boxes", "polish": True}
+        elif occasion.rows <= _CLIMBED:
+            yield {"method": "sweep", "polish": True}
     if any(part.counts_induced for part in model.conjuncts):
         yield {"method": "sweep"}
     if occasion.apart and (more or not whole or occasion.rows <= _MANY):
@@ -128,7 +137,8 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
         yield {"method": "mondrian", "refine": True, "polish": True}
     if whole and more:
         yield {"method": "mondrian", "relaxed": True, "polish": True}
-        yield {"method": "sweep", "polish": True}
+        if occasion.boxes:
+            yield {"method": "sweep", "polish": True}
         yield {"method": "lattice", "polish": True}
         yield {"method": "lattice"}
 

@@ -86,7 +86,7 @@ def measured_here(table: str, promise: str, methods: Sequence[str]) -> Iterator[
             yield Choice(table, promise, name, None, process_time() - begun, "none found")
             continue
         spent = process_time() - begun
-        told = found.notes[0] if name == "auto" and found.notes else ""
+        told = next((note for note in found.notes if note.startswith("auto ran")), "")
         yield Choice(table, promise, name, float(measured(task, found)[1]), spent, told)
 
 

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from sfumato.policy.load import read_policy as read_policy
     from sfumato.policy.methods import Anatomy as Anatomy
     from sfumato.policy.methods import Arp as Arp
+    from sfumato.policy.methods import Auto as Auto
     from sfumato.policy.methods import Boxes as Boxes
     from sfumato.policy.methods import Bsgi as Bsgi
     from sfumato.policy.methods import BsgiFree as BsgiFree

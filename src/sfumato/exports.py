@@ -42,6 +42,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.policy.methods": (
         "Anatomy",
         "Arp",
+        "Auto",
         "Boxes",
         "Bsgi",
         "BsgiFree",

@@ -269,6 +269,7 @@ def test_what_the_policy_allows_to_leave_out_is_told() -> None:
     document: dict[str, Any] = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
         "privacy": [{"model": "tau-l", "tau": "0.5", "l": 2}],
+        "partition": {"method": "mondrian"},
         "suppression": {"limit": "1/3"},
     }
     advice = sf.advise(frame, document)

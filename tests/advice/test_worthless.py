@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from sfumato.advice import worthless as worthless_module
 from sfumato.advice.worthless import MOST_ROWS, NEAR_ALL, worthless
 from sfumato.measures.lost import ColumnLoss, Losses
 from tests.support.desk import Desk, grammatical
@@ -49,14 +50,23 @@ def test_every_cell_blank_is_named_with_another_method_that_was_run() -> None:
     assert [said.partition(" says ")[0] for said in release.worthless[1:]] == ["column 'sex'", "column 'town'"]
     assert all(said.endswith("nothing in 24 of 24 rows (100%)") for said in release.worthless[1:])
     (better,) = [remedy for remedy in release.remedies if remedy.startswith("another method")]
-    method = {"method": "bsgi-free"} if "bsgi-free" in better else {"method": "mondrian", "polish": True}
-    told = sf.publish(table(), policy=policy(method), seed=1)
+    assert better.startswith("another method: partition: {method: auto} loses")
+    told = sf.publish(table(), policy=policy({"method": "auto"}), seed=1)
     assert f"{told.loss:.4f}" in better and told.loss < release.loss, "what is offered holds"
     lines = release.summary().splitlines()
     assert lines[0].startswith("LITTLE IS LEFT") and "24 rows published" not in lines[0]
     assert lines.index("what would help:") < lines.index("24 rows published, 0 suppressed, 0 dropped as missing")
     facts = release.facts()
     assert next(iter(facts)) == "worthless" and facts["worthless"] == list(release.worthless)
+
+
+def test_auto_has_nothing_to_offer_but_more_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    blank = {"suppression": {"limit": 0}, "privacy": [{"model": "k-anonymity", "k": 24}]}
+    tried: list[Any] = []
+    monkeypatch.setattr(worthless_module, "_tried", lambda policy, other, run: tried.append(other))
+    for budget, offered in (("normal", []), ("thorough", []), ("quick", [{"method": "auto"}])):
+        release = sf.publish(table(), policy={**policy({"method": "auto", "budget": budget}), **blank}, seed=1)
+        assert release.worthless and tried == offered
 
 
 def test_a_column_without_levels_between_is_told_to_have_some() -> None:

@@ -163,7 +163,7 @@ def test_what_it_counts_is_generalized_for_it() -> None:
 
 def test_without_edits_it_is_infeasible_and_says_what_is_near() -> None:
     with pytest.raises(sf.NoneFound) as failed:
-        sf.publish(FRAME, policy=policy_of("1/2"), seed=1)
+        sf.publish(FRAME, policy=policy_of("1/2"), partition=sf.Mondrian(), seed=1)
     assert str(LeafCap("5/8")) in str(failed.value.nearest)
 
 

@@ -21,6 +21,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 import sfumato as sf
+from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
 from sfumato.cli.main import app
 from sfumato.exact import as_text
@@ -58,6 +59,7 @@ def sections() -> dict[str, str]:
     made |= {"matrix": _matrix(), "matrix for persons": _matrix(persons=True), "reasons": _reasons()}
     made |= {f"options of {name}": _options(command) for name, command in commands()}
     made |= {name: _table(head, rows) for name, (head, rows) in markdown(stored()).items()}
+    made |= {name: _table(head, rows) for name, (head, rows) in choices.markdown(choices.stored()).items()}
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}
     return made
 

@@ -38,6 +38,8 @@ POLICY: dict[str, Any] = {
     },
     "privacy": [{"model": "distinct-l", "l": 3}],
 }
+MONDRIAN = {"partition": {"method": "mondrian"}}
+NAMED = {"form": {"group_id": True}}
 
 
 class Searched(Exception):
@@ -72,7 +74,7 @@ def test_a_job_tells_no_data(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("changes", "error", "says"),
     [
-        ({"form": {"group_id": True}, "privacy": [{"model": "pairwise-l", "l": 2}]}, sf.Refused, "merging"),
+        ({**MONDRIAN, **NAMED, "privacy": [{"model": "pairwise-l", "l": 2}]}, sf.Refused, "merging"),
         ({"form": {"publish": "anatomized"}, "privacy": [{"model": "k-anonymity", "k": 2}]}, sf.Refused, "as they are"),
         ({"partition": {"slack": 1}, "privacy": [{"model": "k-anonymity", "k": 2}]}, sf.Refused, "partition.slack"),
         ({"privacy": [{"model": "distinct-l", "l": 3, "on": "age"}]}, sf.PolicyError, "age"),
@@ -107,7 +109,7 @@ def test_dropped_rows_that_break_the_promise_are_told_before_any_search(monkeypa
 @pytest.mark.parametrize("steps", [[], ["refine", {"step": "polish", "work": 5000}]])
 def test_a_job_run_twice_gives_what_publish_gives(form: str, steps: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_KEY", "a key for tests only")
-    policy = {**POLICY, "partition": {"steps": steps}, "form": {"publish": form}}
+    policy = {**POLICY, "partition": {"method": "mondrian", "steps": steps}, "form": {"publish": form}}
     job = sf.job(FRAME, policy=policy)
     releases = [job.run(), job.run(), sf.publish(FRAME, policy=policy)]
     for release in releases[1:]:
@@ -118,7 +120,8 @@ def test_a_job_run_twice_gives_what_publish_gives(form: str, steps: list[Any], m
 
 def test_progress_is_seen_from_reading_to_the_audit() -> None:
     seen: list[tuple[str, int, int]] = []
-    job = sf.job(FRAME, policy=POLICY, seed=1, progress=lambda *each: seen.append(each))
+    policy = {**POLICY, **MONDRIAN}
+    job = sf.job(FRAME, policy=policy, seed=1, progress=lambda *each: seen.append(each))
     assert seen == [("read", 0, 1), ("read", ROWS, ROWS)]
     seen.clear()
     job.run(lambda *each: seen.append(each))
@@ -126,7 +129,7 @@ def test_progress_is_seen_from_reading_to_the_audit() -> None:
     assert stages == ["partition", "publish", "audit"]
     assert seen[-1] == ("audit", ROWS, ROWS)
     both: list[tuple[str, int, int]] = []
-    sf.publish(FRAME, policy=POLICY, seed=1, progress=lambda *each: both.append(each))
+    sf.publish(FRAME, policy=policy, seed=1, progress=lambda *each: both.append(each))
     assert both == [("read", 0, 1), ("read", ROWS, ROWS), *seen]
 
 
@@ -268,7 +271,7 @@ def test_groups_of_terms_that_were_not_begun_never_are(monkeypatch: pytest.Monke
         **POLICY,
         "columns": {**POLICY["columns"], "disease": terms},
         "privacy": [{"model": "k-anonymity", "k": 3}, {"model": "qs-cl", "c": 2, "l": 2}],
-        "partition": {"steps": ["suppress-terms"]},
+        "partition": {"method": "mondrian", "steps": ["suppress-terms"]},
     }
     frame = FRAME.with_columns(disease=pl.Series([("a", "b")[row % 20 == 0] for row in range(ROWS)]))
     job = sf.job(frame, policy=policy, seed=1)

@@ -93,6 +93,7 @@ def test_what_may_be_left_out_is_part_of_what_is_shown() -> None:
     policy: dict[str, Any] = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
         "privacy": [{"model": "simple-l", "l": 2}],
+        "partition": {"method": "mondrian"},
     }
     error = tried(frame, {**policy, "suppression": {"limit": "1/6"}})
     assert type(error) is sf.Infeasible and "at least 2 of 6 rows would have to be left out" in str(error)
@@ -111,6 +112,7 @@ def test_values_that_could_be_generalized_are_not_shown_to_be_too_frequent() -> 
     policy: dict[str, Any] = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive", **tree}},
         "privacy": [{"model": "tau-l", "tau": "1/2", "l": 2}],
+        "partition": {"method": "mondrian"},
     }
     error = tried(frame, policy)
     assert type(error) is sf.NoneFound and error.instead == {"partition": {"method": "sweep"}}
@@ -155,6 +157,7 @@ def test_what_an_algorithm_claims_is_judged_apart_from_it(monkeypatch: pytest.Mo
     policy: dict[str, Any] = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},
         "privacy": [{"model": "simple-l", "l": 2}],
+        "partition": {"method": "mondrian"},
     }
     error = tried(frame, policy)
     assert type(error) is sf.NoneFound and error.instead == {"partition": {"method": "boxes"}}

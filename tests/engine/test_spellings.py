@@ -137,6 +137,7 @@ def ill(same: object = None) -> dict[str, Any]:
     return {
         "columns": {"q": {"role": "quasi", "type": "integer"}, "t": terms},
         "privacy": [{"model": "qs-cl", "c": 1, "l": 2}],
+        "partition": {"method": "mondrian"},
     }
 
 

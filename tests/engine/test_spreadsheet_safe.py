@@ -105,6 +105,7 @@ def test_sets_of_terms(tmp_path: Path) -> None:
             "=t": {"role": "quasi-sensitive", "separator": "|", "knowledge": {"labels": {"a": ["=x"], "b": ["@y"]}}},
         },
         "privacy": [{"model": "qs-cl", "c": 1, "l": 2}],
+        "partition": {"method": "mondrian"},
         "output": {"spreadsheet": "safe"},
     }
     rows = pl.DataFrame({"q": range(4), "=t": ["=x", "@y", "=x", "@y"]})

@@ -27,7 +27,7 @@ def policy_of(column: dict[str, Any], privacy: list[dict[str, Any]], terms: Any 
     return {
         "columns": {"q": {"role": "quasi", "type": "integer"}, "t": {"role": "quasi-sensitive", **column}},
         "privacy": privacy,
-        "partition": {"terms": terms},
+        "partition": {"method": "mondrian", "terms": terms},
     }
 
 

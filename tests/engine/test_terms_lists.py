@@ -112,7 +112,9 @@ def test_a_published_parquet_table_can_be_published_again(tmp_path: Path) -> Non
 def test_suppressed_terms_are_marked_in_lists(tmp_path: Path) -> None:
     """The only cheapest way for (1,2) keeps h: the records had three terms each, so two marks stand beside it."""
     labels = {"flu": ["c", "h", "s"], "cold": ["c", "h"], "ache": ["h", "x", "y"]}
-    policy = policy_of(knowledge={"labels": labels}, lengths="known") | {"partition": {"terms": True}}
+    policy = policy_of(knowledge={"labels": labels}, lengths="known") | {
+        "partition": {"method": "mondrian", "terms": True}
+    }
     release = sf.publish(pl.DataFrame({"q": [1], "t": [["s", "c", "h"]]}), policy=policy, seed=1)
     assert release.table["t"].to_list() == [["h", "*", "*"]]
     assert release.write(tmp_path / "out").audit.holds

@@ -40,7 +40,7 @@ def policy_of(promise: Promise, terms: Any = True, labels: Mapping[str, Any] = E
     return {
         "columns": {"q": {"role": "quasi", "type": "integer"}, "t": column},
         "privacy": [part.as_dict() for part in all_of(promise).promises],
-        "partition": {"terms": terms},
+        "partition": {"method": "mondrian", "terms": terms},
         **more,
     }
 

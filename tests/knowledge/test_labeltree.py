@@ -164,7 +164,7 @@ def policy_of(t: Any, hierarchy: Any, terms: bool = False, distance: str = "hier
     return {
         "columns": {"q": {"role": "quasi"}, "t": column},
         "privacy": [{"model": "qs-t", "t": t, "distance": distance, "prior": prior}],
-        "partition": {"terms": terms},
+        "partition": {"method": "mondrian", "terms": terms},
     }
 
 

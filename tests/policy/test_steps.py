@@ -55,7 +55,7 @@ KNOWN: list[tuple[dict[str, Any], str, list[Any]]] = [
         ["refine"],
     ),
     (
-        {"refine": True, "residuals": "own"},
+        {"method": "mondrian", "refine": True, "residuals": "own"},
         "eb90d0714ba1a2254ab141cd416f47ddd411314224a4d62170274df3df0cf637",
         [{"step": "refine", "residuals": "own"}],
     ),
@@ -213,7 +213,7 @@ def test_what_cannot_work_is_refused_where_it_stands(given: dict[str, Any], says
 
 
 def test_a_flag_that_says_no_contradicts_nothing() -> None:
-    given = {"steps": ["refine"], "polish": False, "terms": False, "refine": False}
+    given = {"method": "mondrian", "steps": ["refine"], "polish": False, "terms": False, "refine": False}
     assert read(given).partition == sf.Mondrian(refine=True)
 
 

@@ -27,6 +27,7 @@ columns:
   disease: {role: sensitive}
 privacy:
   - {model: distinct-l, l: 3}
+partition: {method: mondrian}
 """
 
 

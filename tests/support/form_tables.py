@@ -46,6 +46,7 @@ def policy_for(form: Form, *promises: dict[str, Any], **more: Any) -> dict[str, 
     return {
         "columns": COLUMNS,
         "privacy": list(promises or (DISTINCT,)),
+        "partition": {"method": "mondrian"},
         "form": form.model_dump(mode="json"),
         **more,
     }

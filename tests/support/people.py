@@ -16,6 +16,7 @@ POLICY: dict[str, Any] = {
         "disease": {"role": "sensitive"},
     },
     "privacy": [{"model": "k-anonymity", "k": 3}, {"model": "distinct-l", "l": 2}, {"model": "t-closeness", "t": 0.5}],
+    "partition": {"method": "mondrian"},
 }
 
 

@@ -14,10 +14,12 @@ from sfumato.table.table import Table
 
 
 def policy(columns: Mapping[str, Any], base: Path | None = None, **settings: Any) -> Policy:
-    """A policy that promises 2-anonymity; a column given as a word has that role."""
+    """A policy that promises 2-anonymity, by Mondrian; a column given as a word has that role."""
     described = {name: {"role": given} if isinstance(given, str) else given for name, given in columns.items()}
     promise = [{"model": "k-anonymity", "k": 2}]
-    return read_policy({"columns": described, "privacy": promise, **settings}, base)
+    return read_policy(
+        {"columns": described, "privacy": promise, "partition": {"method": "mondrian"}, **settings}, base
+    )
 
 
 def frame_of(table: Table) -> pl.DataFrame:

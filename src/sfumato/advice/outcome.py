@@ -21,10 +21,11 @@ from sfumato.errors import Cancelled, Infeasible, NoneFound
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind, binding
+from sfumato.partition.contract import Chooser
 from sfumato.partition.registry import grouping
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, Generalized
-from sfumato.policy.methods import METHODS, Method
+from sfumato.policy.methods import METHODS, Auto, Method
 from sfumato.policy.promises import Promise, all_of
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
@@ -59,6 +60,11 @@ class _Nearest:
     table: Tuples
     facts: Facts
     run: Runs
+
+    @property
+    def tries_all(self) -> bool:
+        """Whether the policy's method runs whatever is built in."""
+        return isinstance(grouping(self.policy.partition, binding(self.facts)), Chooser)
 
     @property
     def tries(self) -> int:
@@ -102,7 +108,10 @@ class _Nearest:
                 yield begin
 
     def _others(self) -> Iterator[tuple[Method, Form | None]]:
-        """Methods that go with the promise and the form of the policy, then with a generalized release."""
+        """Methods that go with the promise and the form of the policy, then with a generalized release.
+
+        One that runs all others has tried them: then another form is left.
+        """
         own = self.policy.partition
         if own.slack:
             yield own.model_copy(update={"slack": 0}), None
@@ -111,7 +120,7 @@ class _Nearest:
             forms += Generalized.variants()
         model = bind(self.policy.promise, self.facts)
         for form in forms:
-            for method in _methods(model, self.table.person is not None):
+            for method in (own,) if self.tries_all else _methods(model, self.table.person is not None):
                 if (method != own or form is not None) and self._fits(model, method, form or self.policy.form):
                     yield method, form
 
@@ -122,9 +131,11 @@ class _Nearest:
 
 
 def _methods(model: Model, persons: bool) -> Iterator[Method]:
-    """All that is built in; cut further or with terms suppressed where that may help."""
+    """All that is built in and does one thing; cut further or with terms suppressed where that may help."""
     terms = any(part.about_terms for part in model.promise.parts)
     for words in METHODS.values():
+        if words is Auto:
+            continue
         for method in words.variants():
             if (not method.refine or persons or not model.survives_merging) and (method.terms is None or terms):
                 yield method

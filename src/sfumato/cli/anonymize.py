@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,6 +42,18 @@ def command(
         list[str] | None,
         typer.Option("--new", metavar="COLUMN", help="With --like: a column that may have new values; repeatable."),
     ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget", metavar="quick|normal|thorough", help="How much the method auto tries, instead of the policy's."
+        ),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time", metavar="TIME", help="How long auto takes, about: 10s, 2m; another run may find other groups."
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Tests and papers only: anybody can replay the release.")
     ] = None,
@@ -71,11 +83,13 @@ def command(
     guard = None if like is None else sf.Like(like, "0.1" if fewer is None else fewer, tuple(new or ()))
     target = sf.Target.of(output, force=force, kind=kind)
     target.require_other_than([Path(data), policy])
-    target.require_room(sf.read_policy(policy).form.tables)
+    read = sf.read_policy(policy)
+    target.require_room(read.form.tables)
+    partition = _tried(read.partition, budget, time)
     said = "nothing was written"
     try:
         with progress(quiet or as_json) as show:
-            release = sf.publish(data, policy=policy, like=guard, seed=seed, progress=show)
+            release = sf.publish(data, policy=policy, partition=partition, like=guard, seed=seed, progress=show)
             require_not_stopped()
             written = release.write(target)
             said = f"{output} was written"
@@ -90,6 +104,24 @@ def command(
             raise
         typer.echo(f"written to {output}; what was done could not be printed", err=True)
         raise typer.Exit(1) from None
+
+
+def _tried(method: Any, budget: str | None, time: str | None) -> dict[str, Any] | None:
+    """The policy's method with the budget and the time of the command; None: as it is."""
+    asked = {name: value for name, value in (("budget", budget), ("time", time)) if value is not None}
+    if not asked:
+        return None
+    settings: dict[str, Any] = method.model_dump(mode="json")
+    if not {*asked} <= {*settings}:
+        import sfumato as sf
+
+        flags = " and ".join(f"--{name}" for name in asked)
+        verb = "says" if len(asked) == 1 else "say"
+        raise sf.InputError(
+            f"{flags} {verb} how much the method auto tries, and the policy names {method.method}: leave partition out"
+            f" of it, or write partition: {{method: auto}}; else leave {flags} out"
+        )
+    return settings | asked
 
 
 def _tell(release: sf.Release, written: sf.Written, least: sf.Bound | None, as_json: bool, quiet: bool) -> None:

@@ -22,7 +22,7 @@ def cautions(policy: Policy, coded: Tuples) -> Iterator[str]:
             f"no promise speaks of the sensitive column {names}: its values may be the same in a whole group; promise"
             " something of it too, or give it another role"
         )
-    for column in coded.sets if policy.partition.terms is not None else ():
+    for column in coded.sets if policy.partition.suppresses_terms(policy.promise) else ():
         lengths = column.terms.lengths[column.counts > 0]
         if not column.known and coded.rows > 1 and lengths.max() == lengths.min() > 0:
             yield (

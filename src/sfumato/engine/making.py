@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +12,9 @@ from sfumato.advice.worthless import remedies
 from sfumato.engine.cautions import unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
-from sfumato.forms.contract import Material, shows_missing
-from sfumato.measures.lost import Losses, lost
-from sfumato.partition.contract import Partition, Progress
+from sfumato.forms.contract import Material, Published, shows_missing
+from sfumato.measures.lost import Losses, lost, overall
+from sfumato.partition.contract import Chooser, Partition, Progress, Task
 from sfumato.partition.lattice.mapping import applied_mapping
 from sfumato.partition.sound import sound
 from sfumato.policy.document import Policy
@@ -26,42 +26,87 @@ if TYPE_CHECKING:
 __all__ = ["release_of", "with_remedies"]
 
 
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """Groups as the form shows them, within all limits; not audited yet. `coded` has the names that are published."""
+
+    grouped: Partition
+    coded: Tuples
+    published: Published
+    losses: Losses
+
+    @classmethod
+    def of(cls, job: Job, task: Task, grouped: Partition) -> _Shown:
+        policy, keep = job.policy, task.keep
+        require_suppression(policy, grouped)
+        if job.unseen is not None:
+            job.unseen.require(grouped)
+        coded = _telling(task.table, grouped, keep)
+        material = Material(policy, job.table.digest, coded, grouped, keep, task.randomness, job.promised)
+        published = job.form.publish(material)
+        require_column_limits(policy, published)
+        losses = lost(task.loss, coded, grouped, published, keep, exact=shows_missing(job.form))
+        return cls(grouped, coded, published, losses)
+
+    def suppressed_terms(self, keep: bool) -> dict[str, int]:
+        """Per quasi-sensitive column, how many terms of the rows that are shown do not stay."""
+        return {name: lost for name, (lost, _) in self._terms(keep).items()}
+
+    def overall(self, keep: bool) -> float:
+        """What it lost in one number, terms included."""
+        shares = [lost / max(of, 1) for lost, of in self._terms(keep).values()]
+        return overall(self.losses, self.grouped.suppressed, sum(shares) / max(len(shares), 1))
+
+    def _terms(self, keep: bool) -> dict[str, tuple[int, int]]:
+        """Per quasi-sensitive column of which terms are suppressed, how many, of how many in the rows shown."""
+        grouped, found = self.grouped, {}
+        shown = np.where((grouped.groups >= 0) | keep, grouped.counts, 0)
+        for column in self.coded.sets:
+            if column.name in grouped.terms:
+                lengths = np.diff(column.offsets(self.coded.codes[column.name][grouped.tuples]))
+                rows = np.repeat(shown, lengths)
+                found[column.name] = int(rows[~grouped.terms[column.name]].sum()), int(rows.sum())
+        return found
+
+
 def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Release:
     """The audited release of a job. `NoneFound` is what a step says, and not yet judged."""
     table, policy, task = job.table, job.policy, replace(job.task, progress=progress)
-    coded, keep = task.table, task.keep
-    progress("partition", 0, coded.rows)
-    grouped = sound(job.algorithm.partition(task), coded, policy.partition.method)
-    require_suppression(policy, grouped)
-    if job.unseen is not None:
-        job.unseen.require(grouped)
-    progress("publish", 0, coded.rows)
-    coded = _telling(coded, grouped, keep)
-    published = job.form.publish(Material(policy, table.digest, coded, grouped, keep, task.randomness, job.promised))
-    require_column_limits(policy, published)
-    progress("audit", 0, coded.rows)
+    rows, keep = task.table.rows, task.keep
+    progress("partition", 0, rows)
+    grouped = sound(_grouped(job, task), task.table, policy.partition.method)
+    progress("publish", 0, rows)
+    shown = _Shown.of(job, task, grouped)
+    coded, published = shown.coded, shown.published
+    progress("audit", 0, rows)
     recoding = grouped.recoding if published.recoded else None
-    losses = lost(task.loss, coded, grouped, published, keep, exact=shows_missing(job.form))
     release = Release(
         source=table,
         published=published,
         suppressed=grouped.suppressed,
-        loss=losses.value,
-        lost=losses,
+        loss=shown.losses.value,
+        lost=shown.losses,
         levels=recoding.levels if recoding is not None else {},
         mapping=applied_mapping(coded, recoding),
         generalized=frozenset(grouped.edits),
         notes=(*table.notes, *([str(job.several)] if job.several else []), *grouped.notes, *published.notes),
         cautions=job.cautions,
         key_id=job.key_id,
-        suppressed_terms=_suppressed_terms(coded, grouped, keep),
+        suppressed_terms=shown.suppressed_terms(keep),
         left_out=None if job.unseen is None else job.unseen.held(policy.secret, coded, grouped, keep),
         tuples=coded,
     )
     for caution in unlinked(release.judged().raise_for_failure()):
         warn(caution)
-    progress("audit", coded.rows, coded.rows)
+    progress("audit", rows, rows)
     return release
+
+
+def _grouped(job: Job, task: Task) -> Partition:
+    """What the algorithm finds; one that chooses is told what each release would lose."""
+    if isinstance(job.algorithm, Chooser):
+        return job.algorithm.chosen(task, lambda found: _Shown.of(job, task, found).overall(task.keep))
+    return job.algorithm.partition(task)
 
 
 def with_remedies(release: Release, run: Callable[[Policy], Release]) -> Release:
@@ -87,14 +132,3 @@ def _telling(coded: Tuples, grouped: Partition, keep: bool) -> Tuples:
     told = np.zeros(len(coded), dtype=np.bool_)
     told[grouped.tuples[grouped.groups >= 0]] = True
     return coded if told.all() else coded.telling(told, np.ones_like(told) if keep else told)
-
-
-def _suppressed_terms(coded: Tuples, grouped: Partition, keep: bool) -> dict[str, int]:
-    """Per quasi-sensitive column, how many terms of the rows that are shown do not stay."""
-    shown = np.where((grouped.groups >= 0) | keep, grouped.counts, 0)
-    lost = {}
-    for column in coded.sets:
-        if column.name in grouped.terms:
-            lengths = np.diff(column.offsets(coded.codes[column.name][grouped.tuples]))
-            lost[column.name] = int(np.repeat(shown, lengths)[~grouped.terms[column.name]].sum())
-    return lost

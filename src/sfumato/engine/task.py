@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sfumato.engine.limits import require_weighed
 from sfumato.engine.missing import what_missing_keep
-from sfumato.forms.contract import Publisher, shows_recoding
+from sfumato.forms.contract import Publisher, shows_missing, shows_recoding
 from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Facts, Model
 from sfumato.partition.contract import Progress, Task, silent
@@ -41,4 +41,5 @@ def task_of(
         missed=what_missing_keep(form, policy.promise, Facts.of(table)),
         blank=allowed.columns if shows_recoding(form) else {},
         recodes=shows_recoding(form),
+        exact=shows_missing(form),
     )

@@ -26,7 +26,7 @@ from sfumato.partition.contract import Partition
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
-__all__ = ["ColumnLoss", "Losses", "lost"]
+__all__ = ["ColumnLoss", "Losses", "lost", "overall"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -56,6 +56,7 @@ class Losses:
     sensitive        sensitive columns; one whose values are shown as they are loses what suppressed rows do
     exact            whether quasi-identifiers are shown as they are: what is lost is whose sensitive value is whose
     correspondence   how much of that is lost (GLP), where quasi-identifiers are exact or rows are in rings
+    all_columns      whether the value counts sensitive columns too
     """
 
     value: float
@@ -64,6 +65,7 @@ class Losses:
     sensitive: Mapping[str, ColumnLoss]
     exact: bool = False
     correspondence: float | None = None
+    all_columns: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Without the value, which stands beside its metric."""
@@ -77,6 +79,20 @@ class Losses:
             "sensitive": sensitive,
             "correspondence": self.correspondence,
         }
+
+
+def overall(lost: Losses, suppressed: int, terms: float = 0.0) -> float:
+    """One number for all that a release lost, to compare it with others of the same table under the same policy.
+
+    The value of the loss. Where quasi-identifiers are exact, what is lost of who has which value instead, a suppressed
+    row wholly. Sensitive values that were generalized, unless the loss counts them, and the share of `terms` that do
+    not stay, are each as dear as all quasi-identifiers together.
+    """
+    found, hidden = lost.value, suppressed / max(lost.rows, 1)
+    if lost.exact:
+        found = hidden + (1 - hidden) * (lost.correspondence or 0.0)
+    edited = 0.0 if lost.all_columns else sum(each.loss for each in lost.sensitive.values() if each.generalized)
+    return found + edited + terms
 
 
 def lost(loss: Loss, table: Tuples, grouped: Partition, published: Published, keep: bool, exact: bool) -> Losses:
@@ -103,7 +119,8 @@ def lost(loss: Loss, table: Tuples, grouped: Partition, published: Published, ke
         columns += table.sensitive
     weights = np.array([loss.weight(column) for column in columns])
     value = loss.value(counted, weights, published.sizes, table.rows)
-    return Losses(value, table.rows, quasi, sensitive, exact, _correspondence(table, grouped, published, exact))
+    found = _correspondence(table, grouped, published, exact)
+    return Losses(value, table.rows, quasi, sensitive, exact, found, all_columns(loss))
 
 
 def _sensitive(loss: Loss, column: Domain, grouped: Partition, keep: bool) -> ColumnLoss:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,10 @@ from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.tuples import Columns, Tuples
 
-__all__ = ["Partition", "Partitioner", "Progress", "Recoding", "Task", "silent"]
+if TYPE_CHECKING:
+    from sfumato.policy.methods import Method
+
+__all__ = ["Chooser", "Partition", "Partitioner", "Progress", "Rate", "Recoding", "Task", "silent"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -158,6 +161,7 @@ class Task:
     missed   where the form shows who is missing: what these have to keep as a class of their own
     recodes  whether groups show what the algorithm chooses for them, so that several may look the same to a reader
     blank    per quasi-identifier that has one, the largest share of published rows that may show `*` there
+    exact    whether the form shows quasi-identifiers as they are, whatever the groups: lost is whose value is whose
     """
 
     table: Tuples
@@ -171,6 +175,7 @@ class Task:
     missed: Model | None = None
     blank: Mapping[str, Fraction] = field(default_factory=dict)
     recodes: bool = True
+    exact: bool = False
 
     def each(self) -> Task:
         """The same task with rows one by one, for an algorithm that looks at each."""
@@ -209,4 +214,25 @@ class Partitioner(Protocol):
 
     def partition(self, task: Task) -> Partition:
         """Groups of which each keeps the promise; `NoneFound` if it finds none."""
+        ...
+
+
+Rate = Callable[[Partition], float]
+"""What a release of these groups would lose, beside others of the same task; `NoneFound` if it would be none."""
+
+
+@runtime_checkable
+class Chooser(Partitioner, Protocol):
+    """An algorithm that runs others, and keeps the best of what they find.
+
+    Whoever publishes knows best what a release loses, and hands it a way to tell. As a mere `Partitioner`, below steps,
+    it goes by what a generalized table would lose, and makes it short.
+    """
+
+    def among(self, make: Callable[[Method], Partitioner]) -> Self:
+        """The same for a table: `make` makes the algorithm of some settings, with its steps."""
+        ...
+
+    def chosen(self, task: Task, rate: Rate) -> Partition:
+        """As `partition`, with the least of what `rate` says."""
         ...

@@ -10,8 +10,9 @@ from sfumato.partition.apart.anatomy import AnatomyPartitioner
 from sfumato.partition.apart.arp import ArpPartitioner
 from sfumato.partition.apart.bsgi import BsgiPartitioner
 from sfumato.partition.apart.hilbert import HilbertPartitioner
+from sfumato.partition.auto.auto import AutoPartitioner
 from sfumato.partition.boxes.boxes import BoxesPartitioner
-from sfumato.partition.contract import Partitioner
+from sfumato.partition.contract import Chooser, Partitioner
 from sfumato.partition.lattice.incognito import IncognitoPartitioner
 from sfumato.partition.lattice.lattice import LatticePartitioner
 from sfumato.partition.mondrian.mondrian import MondrianPartitioner
@@ -25,6 +26,7 @@ __all__ = ["PARTITIONERS", "grouping", "partitioner"]
 PARTITIONERS: dict[str, type[Partitioner]] = {
     "anatomy": AnatomyPartitioner,
     "arp": ArpPartitioner,
+    "auto": AutoPartitioner,
     "boxes": BoxesPartitioner,
     "bsgi": BsgiPartitioner,
     "bsgi-free": BsgiPartitioner,
@@ -47,4 +49,9 @@ def partitioner(options: Any) -> Partitioner:
 
 def grouping(options: Any, bind: Bind) -> Partitioner:
     """The same with its steps, for the table on which promises are bound."""
-    return SetBySet(with_steps(partitioner(options), options.steps, bind))
+    base = partitioner(options)
+    if isinstance(base, Chooser):
+        base = base.among(lambda each: grouping(each, bind))
+        if not options.steps:  # what it runs goes set by set already
+            return base
+    return SetBySet(with_steps(base, options.steps, bind))

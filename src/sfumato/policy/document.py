@@ -15,7 +15,7 @@ from sfumato.errors import PolicyError
 from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict, Type
 from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
 from sfumato.policy.losses import LossSettings, SuppressionSettings
-from sfumato.policy.methods import METHODS, AnyMethod, Method, Mondrian
+from sfumato.policy.methods import METHODS, AnyMethod, Auto, Method
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 from sfumato.policy.steps import STEPS
@@ -56,7 +56,7 @@ class Policy(Strict):
     )
     others: Column | None = Field(None, description="every column that has no entry under columns:; none: an error")
     privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
-    partition: AnyMethod = Field(default_factory=Mondrian, description="which rows share a group")
+    partition: AnyMethod = Field(default_factory=Auto, description="which rows share a group")
     form: AnyForm = Field(default_factory=Generalized, description="how a group is shown")
     loss: LossSettings = Field(default_factory=LossSettings)
     suppression: SuppressionSettings = Field(default_factory=SuppressionSettings)

@@ -5,7 +5,9 @@ A third party's algorithm brings its settings through the entry-point group ``sf
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, PlainSerializer, Tag, model_validator
@@ -20,6 +22,7 @@ __all__ = [
     "Anatomy",
     "AnyMethod",
     "Arp",
+    "Auto",
     "Boxes",
     "Bsgi",
     "BsgiFree",
@@ -97,6 +100,10 @@ class Method(Varied):
         told = {name: _plain(each) for name, each in flags.items()} | plain
         return {name: told[name] for name in type(self).model_fields if name in told and name != "steps"}
 
+    def suppresses_terms(self, promise: Promise) -> bool:
+        """Whether terms of quasi-sensitive columns may be suppressed for a promise."""
+        return self.terms is not None
+
     def searched(self, promise: Promise) -> Promise:
         """The promise that groups are searched with."""
         if not self.slack:
@@ -105,6 +112,42 @@ class Method(Varied):
         if raised == promise:
             raise Refused(f"partition.slack raises l, and nothing in {promise} has one that it could raise")
         return raised
+
+
+_TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|m|h)")
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def _time(given: object) -> object:
+    text = f"{given}s" if isinstance(given, int) and not isinstance(given, bool) else given
+    if text is not None and not (isinstance(text, str) and _TIME.fullmatch(text) and _seconds(text)):
+        raise ValueError("must be a time above 0, such as 10s, 2m or 1h")
+    return text
+
+
+def _seconds(text: str) -> Fraction:
+    found = _TIME.fullmatch(text)
+    return Fraction(0) if found is None else Fraction(found[1]) * _SECONDS[found[2]]
+
+
+class Auto(Method):
+    """Run the methods that promise most for this table, and keep what loses least."""
+
+    method: Literal["auto"] = Field("auto", description="which algorithm decides who shares a group")
+    budget: Literal["quick", "normal", "thorough"] = Field(
+        "normal", description="how much is tried: one method, those that promise most, or many with more work each"
+    )
+    time: Annotated[str | None, BeforeValidator(_time)] = Field(
+        None, description="how long, about: 10s, 2m, 1h; then the clock decides, and no run need give the same again"
+    )
+
+    @property
+    def seconds(self) -> float | None:
+        """The time as a number; None: work is counted, and the clock is not looked at."""
+        return None if self.time is None else float(_seconds(self.time))
+
+    def suppresses_terms(self, promise: Promise) -> bool:
+        return self.terms is not None or any(part.about_terms for part in promise.parts)
 
 
 class Mondrian(Method):
@@ -237,6 +280,7 @@ class Sweep(Method):
 
 
 METHODS: dict[str, type[Method]] = {
+    "auto": Auto,
     "mondrian": Mondrian,
     "boxes": Boxes,
     "lattice": Lattice,
@@ -251,7 +295,7 @@ METHODS: dict[str, type[Method]] = {
 
 
 def _method(given: object) -> Method:
-    return read_settings(given, "method", "mondrian", METHODS, "sfumato.partition_settings")
+    return read_settings(given, "method", "auto", METHODS, "sfumato.partition_settings")
 
 
 AnyMethod = Annotated[Method, BeforeValidator(_method), PlainSerializer(written)]

@@ -55,7 +55,7 @@ def write_policy(suggestions: Sequence[Suggestion], source: str, input: Mapping[
         *(_others(len(undecided)) if many else ()),
         "privacy:",
         *_privacy(suggestions),
-        "partition: {method: mondrian}",
+        "partition: {method: auto}   # runs what promises most for this table, and keeps what loses least",
         "form: {publish: generalized}",
         "suppression: {limit: 0}    # largest share of rows that may be left out",
         "missing: category          # a missing value is a value of its own; or: error, drop",

@@ -176,7 +176,11 @@ def _jobs(seed: int) -> Iterator[_Job]:
     yield _Job("faithful", trial.frame, trial.policy({"partition": {"method": "sweep", "faithful": True}}))
     wide = {f"q {at}": rng.permutation(3000) for at in range(7)}
     columns = {**{name: {"role": "quasi"} for name in wide}, "s": {"role": "sensitive"}}
-    policy = {"columns": columns, "privacy": [{"model": "distinct-l", "l": 2}]}
+    policy = {
+        "columns": columns,
+        "privacy": [{"model": "distinct-l", "l": 2}],
+        "partition": {"method": "mondrian"},
+    }
     yield _Job("long keys", pl.DataFrame({**wide, "s": list("abcd") * 750}), policy, audited=True)
 
 

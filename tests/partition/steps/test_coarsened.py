@@ -193,7 +193,7 @@ def test_from_the_command_line(tmp_path: Path, cli: Cli) -> None:
         "  disease: {role: sensitive, hierarchy: {tree: {organ: [angina, ulcer, gout], mind: [angst, mania, gloom]}}}\n"
         "  drug: {role: sensitive, hierarchy: {tree: {pills: [p1, p2], drops: [d1, d2]}}}\n"
         "privacy:\n  - {model: multi-attribute, of: {model: distinct-l, l: 2}}\n"
-        "partition: {steps: [{step: generalize-sensitive, balance: 1/10}]}\n",
+        "partition: {method: mondrian, steps: [{step: generalize-sensitive, balance: 1/10}]}\n",
         encoding="utf-8",
     )
     data, given = str(tmp_path / "people.csv"), str(tmp_path / "p.yaml")

@@ -317,13 +317,13 @@ def test_settings() -> None:
         {
             "columns": {"a": {"role": "quasi"}},
             "privacy": [{"model": "k-anonymity", "k": 2}],
-            "partition": {"polish": {"work": 7}},
+            "partition": {"method": "mondrian", "polish": {"work": 7}},
         }
     )
     assert read.partition.steps == (sf.Polish(work=7),)
     for wrong, says in (({"work": -1}, "greater than or equal to 0"), ("yes", "must be true, false or {work: ...}")):
         with pytest.raises(sf.PolicyError, match=re.escape(says)):
-            sf.read_policy({**read.model_dump(mode="json"), "partition": {"polish": wrong}})
+            sf.read_policy({**read.model_dump(mode="json"), "partition": {"method": "mondrian", "polish": wrong}})
 
 
 def test_progress_counts_work() -> None:

@@ -132,7 +132,7 @@ def policy(**terms: Any) -> dict[str, Any]:
     return {
         "columns": {"q": {"role": "quasi", "type": "integer"}, "t": column},
         "privacy": [{"model": "k-anonymity", "k": 2}, {"model": "qs-cl", "c": 1, "l": 3}],
-        "partition": {"terms": terms},
+        "partition": {"method": "mondrian", "terms": terms},
     }
 
 
@@ -230,7 +230,7 @@ def test_from_the_command_line(tmp_path: Path, cli: Cli) -> None:
         "version: 1\ncolumns:\n  q: {role: quasi, type: integer}\n"
         '  t: {role: quasi-sensitive, separator: "|", knowledge: {labels: {A: [a, x], B: [b, x], C: [c, x]}}}\n'
         "privacy:\n  - {model: k-anonymity, k: 2}\n  - {model: qs-cl, c: 1, l: 3}\n"
-        "partition: {steps: [{step: suppress-terms, cost: rarity, weights: {t: {x: 3}}}]}\n",
+        "partition: {method: mondrian, steps: [{step: suppress-terms, cost: rarity, weights: {t: {x: 3}}}]}\n",
         encoding="utf-8",
     )
     data, given = str(tmp_path / "people.csv"), str(tmp_path / "p.yaml")

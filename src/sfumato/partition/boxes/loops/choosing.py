@@ -99,6 +99,7 @@ def from_pool(offers: Offers, bundles: Bundles, classes: OpenBoxes, bench: Bench
     while at >= 0:
         other = bench.listed[at]
         at = bench.next[at]
+        bench.numbers[WORK] += 1
         if other != bundle and classes.box[other] < 0:
             count = offered(bench, count, min(len(bench.rise), _CROWD), other, cost - bundles.price[other])
     return count

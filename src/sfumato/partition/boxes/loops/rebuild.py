@@ -31,6 +31,8 @@ from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, adm
 __all__ = ["rebuilt"]
 
 _NOTHING = np.int64(0)
+_LOOKS = 20_000
+"""Bundles that are looked at, about, to open a box for one of them."""
 _HELP = 5000
 """Items that are looked at, about, to help one bundle."""
 _SKIPPED = 70
@@ -44,11 +46,12 @@ def _settled(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules,
     item, rows, price = bundles.item[bundle], bundles.rows[bundle], bundles.price[bundle]
     chosen: Any = np.int64(-1)
     best, joins = NEVER, False
+    enough = bench.numbers[WORK] + _LOOKS
     for place in range(offers.start[item], offers.start[item + 1]):
         box = np.int64(offers.box[place])
         cost = offers.boxes.cost[box]
         rise = (cost - price) * rows
-        if rise >= best:
+        if rise >= best or bench.numbers[WORK] > enough:
             break
         if classes.bundles[box] > 0 and admits(classes, bundles, rules, bundle, box):
             best, chosen, joins = rise, box, True

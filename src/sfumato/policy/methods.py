@@ -174,8 +174,8 @@ class Boxes(Method):
     """Show every row as nodes of the hierarchies that keep the promise with others, at the least loss that is found."""
 
     method: Literal["boxes"] = Field("boxes", description="which algorithm decides who shares a group")
-    work: Annotated[Count, Field(ge=0, le=10**18)] = Field(
-        100_000_000, description="how much: rows compared with boxes, about"
+    work: Annotated[Count, Field(ge=0, le=10**18)] | None = Field(
+        None, description="how much: rows compared with boxes, about; default: 5000 for each different row"
     )
     others: ClassVar[tuple[Mapping[str, Any], ...]] = _REFINED
 

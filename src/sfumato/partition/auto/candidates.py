@@ -19,13 +19,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.models.contract import Model
-from sfumato.policy.methods import METHODS, Auto, Boxes, Method
+from sfumato.partition.boxes.boxes import WORK
+from sfumato.policy.methods import METHODS, Auto, Method
 from sfumato.policy.steps import Polish
 
 __all__ = ["Occasion", "everything", "promising", "title"]
 
-_BOXES = 14_000
-"""Work of boxes for a different row; more gains little where polish follows."""
 _POLISHED = 40_000
 """Work of polish for a different row, at most; it ends by itself where nothing is gained any more."""
 _POLISH = Polish().work
@@ -156,8 +155,8 @@ def _exact(occasion: Occasion) -> Iterator[Words]:
 def _sized(words: Words, occasion: Occasion, factor: float) -> Words:
     """With so much work, and terms suppressed where they are spoken of."""
     made = dict(words)
-    if words["method"] == "boxes":
-        made["work"] = _share(min(Boxes().work, _BOXES * occasion.rows), factor)
+    if words["method"] == "boxes" and factor != 1:
+        made["work"] = _share(WORK * occasion.rows, factor)
     if words.get("polish"):
         made["polish"] = {"work": _share(min(_POLISH, _POLISHED * occasion.rows), factor)}
     if occasion.terms and "terms" not in words:

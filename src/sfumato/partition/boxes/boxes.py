@@ -5,15 +5,16 @@ with the rows that are shown as it, all of them pay what it costs, and equal box
 location with lower bounds (Karger, Minkoff 2000; Guha, Meyerson, Munagala 2000).
 
 First all boxes are listed that could keep the promise and are not much dearer than the cheapest one of some row in
-them. Then the rows' prices are raised together until boxes stop them, which says how dear each row must be, and which
-boxes go together. By prices a first solution is built, the dearest rows first; and steps make it better: a few near
-classes are dissolved and built anew, with what others can spare.
+them, or than the cheapest in which there is room for its value. Then the rows' prices are raised together until boxes
+stop them, which says how dear each row must be, and which boxes go together. By prices a first solution is built, the
+dearest rows first; and steps make it better: a cheaper box is opened for a row with those that gain most from it, or a
+few near classes are dissolved; and what has no box then is given one anew, with what others can spare.
 
 Guarantee: every group keeps the promise, as the model itself judges. For models that survive merging and say how a
 compiled search can check them (`Model.gauge`).
 
-Rows that find no place are left out within the limit, or put together with others. It is weakest where counts are
-tested (entropy, simple, t-closeness): prices know of rows and different values alone.
+Rows that find no place are left out within the limit, or put together with others. It is weakest where groups are
+compared with the whole table (t-closeness): prices know of rows and different values alone.
 
 The work is counted, not timed, so the same task gives the same result everywhere.
 
@@ -48,9 +49,11 @@ from sfumato.partition.uniform import without_gaps
 if TYPE_CHECKING:
     from sfumato.policy.methods import Boxes as Options
 
-__all__ = ["BoxesPartitioner"]
+__all__ = ["WORK", "BoxesPartitioner"]
 
 Ints = NDArray[np.int64]
+WORK = 5_000
+"""For each different row, unless a policy says how much."""
 _FIRST = 4
 """The part of the work that is done before the second stage, if there is one."""
 
@@ -77,7 +80,7 @@ class BoxesPartitioner:
             return _one_group(task)
         items = BoxItems.of(task, gauge)
         search = Search.of(task, items, gauge)
-        work = self.options.work
+        work = WORK * len(items) if self.options.work is None else self.options.work
         first = work // _FIRST if shows_less(items) else work
         search.improve(task, first, work)
         boxes = search.labels()

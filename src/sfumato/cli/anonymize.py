@@ -111,16 +111,20 @@ def _tried(method: Any, budget: str | None, time: str | None) -> dict[str, Any] 
     asked = {name: value for name, value in (("budget", budget), ("time", time)) if value is not None}
     if not asked:
         return None
-    settings: dict[str, Any] = method.model_dump(mode="json")
-    if not {*asked} <= {*settings}:
-        import sfumato as sf
+    import sfumato as sf
 
-        flags = " and ".join(f"--{name}" for name in asked)
+    settings: dict[str, Any] = method.model_dump(mode="json")
+    flags = " and ".join(f"--{name}" for name in asked)
+    if not {*asked} <= {*settings}:
         verb = "says" if len(asked) == 1 else "say"
         raise sf.InputError(
             f"{flags} {verb} how much the method auto tries, and the policy names {method.method}: leave partition out"
             f" of it, or write partition: {{method: auto}}; else leave {flags} out"
         )
+    try:
+        type(method)(**(settings | asked))
+    except sf.PolicyError as error:
+        raise sf.PolicyError(error.problems, flags) from None
     return settings | asked
 
 

@@ -133,7 +133,7 @@ def _pool(items: BoxItems, cells: Cells, values: int, task: Task) -> Pool:
     row, target = np.zeros((2, POOL), dtype=np.int64)
     group, size, different = np.zeros((3, _TARGETS), dtype=np.int64)
     many, low, high = np.zeros((3, _TARGETS, columns), dtype=np.int64)
-    chance = task.randomness.numbers(1, "boxes shown") | np.uint64(1)
+    chance = (task.randomness.numbers(1, "boxes shown") >> np.uint64(1)).astype(np.int64) | 1
     return Pool(
         row, target, group, size, np.zeros(_TARGETS), different, np.zeros((_TARGETS, values), dtype=np.int64),
         np.zeros((_TARGETS, codes), dtype=np.int64), many, low, high, chance,

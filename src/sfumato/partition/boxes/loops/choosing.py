@@ -15,7 +15,7 @@ from sfumato.compiled import inner
 from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, can_spare, crowded, enter, keeps, leave
 from sfumato.partition.boxes.loops.walk import Found
 
-__all__ = ["Bench", "Offers", "assembled", "drawn", "entered", "from_around", "from_pool", "offered"]
+__all__ = ["Bench", "Offers", "assembled", "drawn", "drawn_from", "entered", "from_around", "from_pool", "offered"]
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -71,14 +71,20 @@ POOL, MOVED, LISTING, LOOK, CHANCE, WORK, SLACK = 0, 1, 2, 3, 4, 5, 6
 
 
 @inner
-def drawn(bench: Bench, below: int) -> Any:
-    """A number by chance, from 0 on."""
-    state = np.uint64(bench.numbers[CHANCE])
+def drawn_from(states: Ints, place: int, below: int) -> Any:
+    """A number by chance, from 0 on; the state of chance is one of some numbers, and never 0."""
+    state = np.uint64(states[place])
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     state ^= state << np.uint64(17)
-    bench.numbers[CHANCE] = np.int64(state)
+    states[place] = np.int64(state)
     return np.int64((state >> np.uint64(33)) % np.uint64(below))
+
+
+@inner
+def drawn(bench: Bench, below: int) -> Any:
+    """A number by chance, from 0 on."""
+    return drawn_from(bench.numbers, CHANCE, below)
 
 
 @inner
@@ -235,9 +241,8 @@ def entered(bundles: Bundles, classes: OpenBoxes, bench: Bench, bundle: int, box
         other = bench.candidate[at]
         if classes.box[other] >= 0:
             moved = bench.numbers[MOVED]
-            if moved < len(bench.moved):  # there is room for all, but for the first time, which nobody undoes
-                bench.moved[moved], bench.moved_from[moved] = other, classes.box[other]
-                bench.numbers[MOVED] += 1
+            bench.moved[moved], bench.moved_from[moved] = other, classes.box[other]
+            bench.numbers[MOVED] += 1
             paid -= classes.paid[other] * bundles.rows[other]
             leave(classes, bundles, other)
         paid += cost * bundles.rows[other]

@@ -90,6 +90,8 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
             if turn == 0 and drawn(bench, np.int64(100)) < _SKIPPED:
                 continue
             count = from_around(offers, bundles, classes, rules, bench, bundle, box, True)
+            if bench.numbers[MOVED] + count > len(bench.moved):  # more than could be undone
+                break
             paid = assembled(bundles, classes, rules, bench, bundle, box, count, first, best, True)
             if paid < best:
                 best, chosen = paid, box
@@ -105,7 +107,7 @@ def _helped(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
 def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, noise: int) -> Any:
     """Give every bundle of the pool that has none a box; what these cost then, and what others cost more.
 
-    noise    in a hundred: how much the order may differ from that of prices, by chance
+    noise    in a hundred: how much the order may differ from that of prices, by chance; none in the first solution
     """
     bench.numbers[LISTING] += 1
     bench.numbers[MOVED] = 0
@@ -128,6 +130,8 @@ def rebuilt(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, 
     bench.numbers[WORK] += used
     total = np.int64(0)
     for place in np.argsort(bench.key[:size]):
+        if noise == 0:  # nobody undoes the first solution
+            bench.numbers[MOVED] = 0
         if classes.box[bench.pool[place]] < 0:
             total += _settled(offers, bundles, classes, rules, bench, bench.pool[place])
     for place in range(size):  # to cheaper boxes that were opened since

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.box_prices import Prices, price
+from sfumato.partition.boxes.loops.choosing import drawn_from
 from sfumato.partition.boxes.loops.classes import Rules, crowded, keeps
 
 __all__ = ["LARGEST", "POOL", "Cells", "ClassesShown", "Pool", "cut", "dealt_anew", "priced"]
@@ -82,7 +83,7 @@ class Pool(NamedTuple):
     many: Ints
     low: Ints
     high: Ints
-    chance: NDArray[np.uint64]
+    chance: Ints
 
 
 @compiled
@@ -131,17 +132,6 @@ def cut(labels: Ints, values: Codes, rules: Rules) -> Ints:
         number = made[end - 1]
         begin = end
     return made
-
-
-@inner
-def _drawn(chance: NDArray[np.uint64], below: int) -> Any:
-    """A number by chance, from 0 on."""
-    state = chance[0]
-    state ^= state << np.uint64(13)
-    state ^= state >> np.uint64(7)
-    state ^= state << np.uint64(17)
-    chance[0] = state
-    return np.int64((state >> np.uint64(33)) % np.uint64(below))
 
 
 @inner
@@ -216,7 +206,7 @@ def _collected(shown: ClassesShown, pool: Pool, near: Ints, start: int, wanted: 
         pool.group[count] = group
         row = shown.first[group]
         while row >= 0:
-            at = _drawn(pool.chance, filled + 1)
+            at = drawn_from(pool.chance, 0, filled + 1)
             pool.row[filled] = pool.row[at]
             pool.row[at] = row
             filled += 1
@@ -298,8 +288,8 @@ def dealt_anew(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, near
     """
     gained, compared = 0.0, 0
     for _ in range(steps):
-        wanted = _CLASSES[0] + _drawn(pool.chance, _CLASSES[1] - _CLASSES[0] + 1)
-        count, filled, before = _collected(shown, pool, near, _drawn(pool.chance, len(near)), wanted)
+        wanted = _CLASSES[0] + drawn_from(pool.chance, 0, _CLASSES[1] - _CLASSES[0] + 1)
+        count, filled, before = _collected(shown, pool, near, drawn_from(pool.chance, 0, len(near)), wanted)
         if filled == 0 or before == 0.0:
             continue
         classes, after, fine = 0, 0.0, True

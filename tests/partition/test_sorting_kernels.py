@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.kernels.room import longer
-from sfumato.kernels.sorting import ascending, falling, stable_order
-from tests.support.compiled import first_not_below
+from tests.support.compiled import ascending, falling, first_not_below, longer, stable_order
 from tests.support.examples import examples
 
 WORK = settings(deadline=None, max_examples=examples(100))

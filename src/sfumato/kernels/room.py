@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.compiled import compiled
+from sfumato.compiled import inner
 
 __all__ = ["longer"]
 
 
-@compiled
+@inner
 def longer(numbers: NDArray[Any], wanted: int) -> NDArray[Any]:
     """The same numbers with room for at least so many: as they are if they have it, else with twice the room."""
     if wanted <= len(numbers):

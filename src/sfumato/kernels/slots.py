@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.compiled import compiled
+from sfumato.compiled import inner
 
 __all__ = ["FREE", "GOLDEN", "hashed"]
 
@@ -16,7 +16,7 @@ FREE = np.uint64(2**64 - 1)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@compiled
+@inner
 def hashed(keys: Keys, count: int, slots: int) -> tuple[Keys, np.uint64]:
     """A table of the first keys, with a power of two slots; and the shift from hash to slot."""
     shift, room = np.uint64(64), 1

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.compiled import compiled, spliced
+from sfumato.compiled import inner
 
 __all__ = ["ascending", "falling", "first_not_below", "stable_order"]
 
 Ints = NDArray[np.int64]
 
 
-@compiled
+@inner
 def ascending(numbers: Ints) -> None:
     """Sort numbers where they stand, by Shell's sort: meant for the few values of a group."""
     gap = 1
@@ -30,7 +30,7 @@ def ascending(numbers: Ints) -> None:
         gap = gap * 4 // 9
 
 
-@compiled
+@inner
 def falling(numbers: NDArray[Any]) -> NDArray[Any]:
     """The same numbers, the highest first."""
     made = np.empty_like(numbers)
@@ -42,7 +42,7 @@ def falling(numbers: NDArray[Any]) -> NDArray[Any]:
     return made
 
 
-@spliced
+@inner
 def first_not_below(numbers: Ints, least: int) -> int:
     """Of numbers in ascending order, the place of the first that is not below another; behind the last if all are."""
     place, beyond = 0, len(numbers)
@@ -55,7 +55,7 @@ def first_not_below(numbers: Ints, least: int) -> int:
     return place
 
 
-@compiled
+@inner
 def stable_order(keys: NDArray[Any]) -> Ints:
     """Places in ascending order of their keys, those of equal keys in their own, by merging longer and longer runs."""
     count = len(keys)

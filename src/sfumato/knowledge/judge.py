@@ -58,14 +58,15 @@ def judge(
     """Judge groups: group g holds the sets `members[ends[g]:ends[g + 1]]`; equal rows repeat their set."""
     from sfumato.knowledge.aim import aim_at, spread
     from sfumato.knowledge.loops.judging import judge_groups
-    from sfumato.knowledge.loops.margin import Choices
+    from sfumato.knowledge.loops.margin import Choices, desk_for
 
     rows = np.diff(ends)
     aim = aim_at(promise, knowledge, int(rows.max(initial=1)))
     none = np.zeros(1, np.int64)
     choices = spread(promise, Choices(none, none, links.offsets, links.labels, links.chances))
+    desk = desk_for(len(aim.prior), 1, 1)
     margins, linked, levels = judge_groups(
-        aim, choices, np.asarray(ends, np.int64), np.asarray(members, np.int64), len(aim.prior)
+        aim, choices, np.asarray(ends, np.int64), np.asarray(members, np.int64), desk
     )
     holds = margins <= 0
     for group in np.flatnonzero(np.abs(margins) <= aim.slack):

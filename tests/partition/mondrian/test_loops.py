@@ -83,7 +83,10 @@ class Bench:
         counts = self.segments.records[:, 1] >> 32
         starts = np.concatenate(([0], np.cumsum(counts)))
         groups = np.full(starts[-1], -1, np.int32)
-        halves, _ = divide(self.segments, self.layout.quasi, self.cuts, least, 0, starts[:-1].copy(), groups)
+        room, records, born, _ = divide(
+            self.segments, self.layout.quasi, self.cuts, least, 0, starts[:-1].copy(), groups
+        )
+        halves = room.used(records, born)
         last = halves.records[:, 1]
         made = []
         for first, stop in zip(halves.first, halves.stop, strict=True):

@@ -15,12 +15,12 @@ from sfumato.errors import InputError
 from sfumato.knowledge.belief import LabelCL, LabelPromise, LabelT
 from sfumato.knowledge.judge import estimated_prior, group_mass, judge
 from sfumato.knowledge.linking import TermSets, link
-from sfumato.knowledge.loops.margin import top_sum
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.cheapest import Cheapest, suppress, suppress_groups
 from sfumato.partition.steps.terms.costs import CountCost, InverseCost, WeightedCost
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 from tests.support import terms as slow
+from tests.support.compiled import top_sum
 from tests.support.examples import examples
 
 ILL = synthetic_knowledge(7)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, spliced
-from sfumato.knowledge.loops.margin import CL, EUCLID, Aim, Choices, Desk, desk_for, margin, rising_mass
+from sfumato.knowledge.loops.margin import CL, EUCLID, Aim, Choices, Desk, margin, rising_mass
 
 __all__ = ["judge_groups"]
 
@@ -29,12 +29,11 @@ def _labels_reached(aim: Aim, choices: Choices, members: Ints, desk: Desk) -> in
 
 
 @compiled
-def judge_groups(aim: Aim, choices: Choices, ends: Ints, members: Ints, labels: int) -> tuple[Floats, Ints, Floats]:
+def judge_groups(aim: Aim, choices: Choices, ends: Ints, members: Ints, desk: Desk) -> tuple[Floats, Ints, Floats]:
     """Per group its margin, its linked rows, and the level reached: labels, or the distance."""
     total = len(ends) - 1
     margins, linked, levels = np.empty(total), np.zeros(total, np.int64), np.zeros(total)
-    nobody, one, none = np.int64(0), np.int64(1), np.empty(0)
-    desk = desk_for(labels, one, one)
+    nobody, none = np.int64(0), np.empty(0)
     for group in range(total):
         rows = members[ends[group] : ends[group + 1]]
         for row in rows:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.compiled import compiled, inner
+from sfumato.compiled import inner
 from sfumato.kernels.sorting import ascending
 
 __all__ = ["CL", "EQUAL", "EUCLID", "Aim", "Choices", "Desk", "desk_for", "margin", "rising_mass", "top_sum"]
@@ -69,13 +69,13 @@ class Desk(NamedTuple):
     counters: Ints
 
 
-@inner
 def desk_for(labels: int, rows: int, l: int) -> Desk:
+    """Room for so many labels, and rows whose best case is known as up to l of them."""
     listed = labels + rows * min(l, labels)
     return Desk(np.zeros(labels), np.empty(labels, np.int64), np.empty(listed), np.zeros(2, np.int64))
 
 
-@compiled
+@inner
 def top_sum(values: Floats, count: int, k: int) -> float:
     """The sum of the k largest of the first values, which are rearranged."""
     if k <= 0:

@@ -122,7 +122,10 @@ class _Run:
         while waiting:
             segments = waiting.pop()
             cuts = self._cuts(segments, step)
-            halves, group = divide(segments, self.layout.quasi, cuts, self.rules.least, group, places, groups)
+            room, records, born, group = divide(
+                segments, self.layout.quasi, cuts, self.rules.least, group, places, groups
+            )
+            halves = room.used(records, born)
             waiting.extend(reversed(list(_batches(halves))))
             done, step = done + int(segments.rows.sum() - halves.rows.sum()), step + 1
             self.task.progress("partition", done, rows)
@@ -175,10 +178,10 @@ class _Run:
         from sfumato.partition.mondrian.loops.cuts import tally
 
         sizes = np.stack([cuts.left[which], segments.rows[which] - cuts.left[which]], axis=1).reshape(-1)
-        histograms = {
-            name: Histogram(*tally(segments, self.layout, index, domain, self.scratch, which, cuts))
-            for index, (name, domain) in enumerate(self.statistics)
-        }
+        histograms = {}
+        for index, (name, domain) in enumerate(self.statistics):
+            runs, values, counts = tally(segments, self.layout, index, domain, self.scratch, which, cuts)
+            histograms[name] = Histogram(runs, values[: runs[-1]], counts[: runs[-1]])
         sides = self.task.model.holds(Groups(sizes, histograms))
         both: NDArray[np.bool_] = sides[0::2] & sides[1::2]
         return both

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.compiled import compiled, inner, spliced
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import ascending, first_not_below
 from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
 
@@ -66,7 +66,7 @@ def shrink(records: Records, fields: Ints, first: int, stop: int, low: Ints, hig
         low[column], high[column] = bottom, top
 
 
-@spliced
+@inner
 def _median(
     records: Records, first: int, stop: int, field: Field, low: int, high: int, rows: int, buckets: Ints
 ) -> tuple[int, int, int]:
@@ -103,7 +103,7 @@ def _median(
             return low, before, buckets[bucket]
 
 
-@spliced
+@inner
 def _at_edge(
     records: Records, first: int, stop: int, field: Field, node: int, high: int, rows: int, median: int, trees: Trees
 ) -> tuple[int, int]:
@@ -128,7 +128,7 @@ def _at_edge(
     return (under, left_under) if rows <= left_under + left_over else (over, left_over)
 
 
-@spliced
+@inner
 def _straddling(
     records: Records, first: int, stop: int, field: Field, code: int, quota: int, alike: Ints
 ) -> tuple[int, int, int, int]:
@@ -153,7 +153,7 @@ def _straddling(
     return here, quota - before, begin, row
 
 
-@spliced
+@inner
 def _next_column(cost: Floats, low: Ints, high: Ints, last: int) -> int:
     """The most costly column after the one tried last, ties by position; -1 if no other can be cut."""
     best = -1
@@ -184,7 +184,7 @@ def _goes_left(cut: _Cut, row: int, code: int, rows: int, carry: int) -> tuple[A
     return share, carry - share * cut.ties
 
 
-@spliced
+@inner
 def _varied(
     records: Records, first: int, stop: int, field: Field, cut: _Cut, value: Field, wanted: int, seen: Ints
 ) -> bool:
@@ -269,7 +269,7 @@ def _cut(cuts: Cuts, at: int) -> _Cut:
 def tally(
     segments: Segments, layout: Fields, statistic: int, domain: int, scratch: Scratch, which: Ints, cuts: Cuts
 ) -> tuple[Ints, Ints, Ints]:
-    """Runs of (value, count) on both sides of cuts: those of the i-th segment of `which` are groups 2i and 2i+1."""
+    """Runs of (value, count), with room to spare, on both sides of cuts: of the i-th of `which`, groups 2i and 2i+1."""
     records, value = segments.records, _field(layout.counted, statistic)
     room = 1  # a run is written before it is known to count
     for segment in which:
@@ -302,7 +302,7 @@ def tally(
                 used += sides[each, side] > 0
                 sides[each, side] = 0
             runs[2 * index + side + 1] = used
-    return runs, values[:used], counts[:used]
+    return runs, values, counts
 
 
 @inner
@@ -357,10 +357,10 @@ def _part(records: Records, first: int, stop: int, field: Field, cut: _Cut, out:
 @compiled
 def divide(
     segments: Segments, fields: Ints, cuts: Cuts, least: int, group: int, places: Ints, groups: NDArray[np.int32]
-) -> tuple[Segments, int]:
+) -> tuple[Segments, int, int, int]:
     """Cut segments; halves too small to be cut again are settled, as are segments without a cut.
 
-    Answers the other halves, and the number of the next group.
+    Answers the other halves with room to spare, how many records and segments are used, and the next group's number.
     """
     records = segments.records
     room, halves = 0, 0
@@ -371,7 +371,8 @@ def divide(
     out = np.empty((room, records.shape[1]), np.int64)
     first, stop, rows = np.empty(halves, np.int64), np.empty(halves, np.int64), np.empty(halves, np.int64)
     low, high = np.empty((halves, len(fields)), np.int64), np.empty((halves, len(fields)), np.int64)
-    at, born = np.int64(0), 0
+    at: Any = np.int64(0)
+    born = 0
     for segment in range(len(segments.first)):
         begin, until, column = segments.first[segment], segments.stop[segment], cuts.column[segment]
         if column < 0:
@@ -397,4 +398,4 @@ def divide(
             shrink(out, fields, begin, until, low[born], high[born])
             born += 1
         at = end
-    return Segments(out[:at], first[:born], stop[:born], rows[:born], low[:born], high[:born]), group
+    return Segments(out, first, stop, rows, low, high), at, born, group

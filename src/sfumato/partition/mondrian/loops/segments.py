@@ -35,6 +35,10 @@ class Segments(NamedTuple):
     low: Ints
     high: Ints
 
+    def used(self, records: int, segments: int) -> Segments:
+        """The first ones, without the room that is left."""
+        return Segments(self.records[:records], *(each[:segments] for each in self[1:]))
+
 
 class Cuts(NamedTuple):
     """A cut per segment. Records with a code up to `code` go left; where `ties` is 0, that is all.

@@ -150,10 +150,11 @@ def _search(group: TermGroup, promises: Sequence[LabelPromise], work: int) -> Ch
     if status == NONE:
         outcome: Outcome = "infeasible" if group.complete else "unresolved"
         return made(group, outcome, nothing, None, used, 0)
-    some, first, spent = greedy(group.aim, group.choices, len(group.aim.prior), work // 2)
+    desk = group.desk()
+    some, first = greedy(group.aim, group.choices, desk, work // 2)
     some = some and _keeps(group, promises, first)
     upper, before = int(group.choices.costs[first].sum()) if some else int(FAR), used
-    used += spent
+    used += int(desk.counters[0])
     # A second search pays only if it gets further than the first.
     if work - used > before:
         status, further, chosen, spent = _best(group, promises, upper, work - used)
@@ -173,10 +174,9 @@ def _best(group: TermGroup, promises: Sequence[LabelPromise], upper: int, work: 
 
     banned, used = np.empty((0, group.rows), np.int64), 0
     while True:
-        status, lower, chosen, spent = best_first(
-            group.aim, group.choices, group.classes, len(group.aim.prior), upper, work - used, banned
-        )
-        used += spent
+        desk = group.desk()
+        status, lower, chosen = best_first(group.aim, group.choices, group.classes, desk, upper, work - used, banned)
+        used += int(desk.counters[0])
         if status != FOUND or _keeps(group, promises, chosen):
             return status, int(lower), chosen, used
         banned = np.concatenate([banned, chosen[None, :]])

@@ -6,18 +6,20 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.knowledge.aim import aim_at, spread
 from sfumato.knowledge.belief import LabelPromise, Mass
-from sfumato.knowledge.linking import TermSets, Unknown, exact_chances
-from sfumato.knowledge.loops.margin import CL, Aim, Choices
+from sfumato.knowledge.linking import UNKNOWN, TermSets, Unknown, exact_chances
+from sfumato.knowledge.loops.links import chances_of
+from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for
 from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.costs import Cost, TermPrices
 from sfumato.partition.steps.terms.loops.bounds import OptionClasses, counted_worths, worths
-from sfumato.partition.steps.terms.loops.options import LONGEST, Listed, OptionTable, options_of
+from sfumato.partition.steps.terms.loops.options import LONGEST, OptionTable, options_of
 
 __all__ = ["TermGroup"]
 
@@ -105,6 +107,10 @@ class TermGroup:
     def rows(self) -> int:
         return len(self.order)
 
+    def desk(self) -> Desk:
+        """Room for a search."""
+        return desk_for(len(self.aim.prior), self.rows, self.aim.l)
+
     def mass(self, chosen: Ints) -> Mass:
         """The group's mass under some options, exactly."""
         links: list[tuple[NDArray[np.int32], Sequence[Fraction] | None]] = []
@@ -118,11 +124,7 @@ class TermGroup:
 
     def stays(self, row: int, option: int) -> NDArray[np.bool_]:
         """Which terms of a row, in its order here, stay under an option."""
-        width = int(self.sets.lengths[row])
-        if width > LONGEST:
-            return np.full(width, bool(self.kept[option]))
-        stays: NDArray[np.bool_] = (self.kept[option] >> np.arange(width) & 1).astype(np.bool_)
-        return stays
+        return np.asarray(_stays(self.kept[option : option + 1], int(self.sets.lengths[row]))[0])
 
     def units(self, chosen: Ints) -> int:
         """The exact cost of some options, in units of 1 / `prices.scale`."""
@@ -134,24 +136,56 @@ class TermGroup:
         return total
 
 
-def _listed(knowledge: Knowledge, sets: TermSets, least: Ints, unknown: Unknown) -> Listed:
-    begins, holders = knowledge.postings
-    table = OptionTable(
-        begins, holders, knowledge.row_labels, knowledge.row_lengths, knowledge.prior_weights, knowledge.likelihood
-    )
+class _Listed(NamedTuple):
+    """Options of all rows, one after the other: what is kept, the labels linked, how likely each is.
+
+    Row i has the options `rows[i]..rows[i + 1] - 1`, option o the labels `labels[begins[o]:begins[o + 1]]`. The first
+    option of a row is to keep everything. `complete[i]` says that no cheaper or other option was left out.
+    """
+
+    rows: Ints
+    kept: Ints
+    begins: Ints
+    labels: NDArray[np.int32]
+    chances: NDArray[np.float64]
+    complete: NDArray[np.bool_]
+
+
+def _listed(knowledge: Knowledge, sets: TermSets, least: Ints, unknown: Unknown) -> _Listed:
+    table = OptionTable(*knowledge.postings, knowledge.row_labels, knowledge.row_lengths)
     room = min(_ROOM, _ALL // max(len(sets), 1))  # labels of all options of a row; of all rows, what memory bears
-    found: Listed = options_of(table, sets.offsets, sets.codes, least, unknown == "strict", _OPTIONS, room)
-    return found
+    subsets = len(knowledge.likelihood) > 0
+    rows, kept, begins, labels, complete = options_of(
+        table, sets.offsets, sets.codes, least, unknown == "strict", subsets, _OPTIONS, room
+    )
+    kept, begins, labels = kept[: rows[-1]], begins[: rows[-1] + 1], labels[: begins[rows[-1]]]
+    stay = _kept_terms(sets, rows, kept) if subsets else TermSets(np.zeros(len(begins), np.int64), sets.codes[:0])
+    chances = chances_of(begins, labels, stay.offsets, stay.codes, knowledge.prior_weights, knowledge.likelihood)
+    return _Listed(rows, kept, begins, labels, chances, complete)
 
 
-def _costs(listed: Listed, prices: TermPrices, widths: Ints, coarse: int) -> Ints:
+def _kept_terms(sets: TermSets, rows: Ints, kept: Ints) -> TermSets:
+    """The terms that every option of every row keeps, with gaps where others went."""
+    counts = np.diff(rows)
+    codes = [
+        np.where(_stays(kept[rows[at] : rows[at + 1]], len(sets[at])), sets[at], UNKNOWN) for at in range(len(sets))
+    ]
+    ends = np.concatenate([[0], np.cumsum(np.repeat(sets.lengths, counts))]).astype(np.int64)
+    return TermSets(ends, np.concatenate([np.empty(0, np.int32), *(each.ravel() for each in codes)], dtype=np.int32))
+
+
+def _stays(kept: Ints, width: int) -> NDArray[np.bool_]:
+    """Which terms of a row stay, for every kept set of it: of a row with more terms than bits, all or none."""
+    bits = np.arange(width) if width <= LONGEST else np.zeros(width, np.int64)
+    return np.asarray(kept[:, None] >> bits & 1, np.bool_)
+
+
+def _costs(listed: _Listed, prices: TermPrices, widths: Ints, coarse: int) -> Ints:
     """What every option costs, in whole coarse units."""
     costs = np.empty(len(listed.kept), np.int64)
     for row, width in enumerate(widths):
         first, stop = listed.rows[row], listed.rows[row + 1]
-        kept = listed.kept[first:stop]
-        stay = kept[:, None] >> np.minimum(np.arange(width), LONGEST) & 1 if width <= LONGEST else kept[:, None] & 1
-        lost = np.broadcast_to(1 - stay, (len(kept), int(width)))
+        lost = ~_stays(listed.kept[first:stop], int(width))
         costs[first:stop] = np.array([price // coarse for price in prices.by_count[row]], np.int64)[lost.sum(axis=1)]
         if any(prices.by_term[row]):
             costs[first:stop] += lost @ np.array([price // coarse for price in prices.by_term[row]], np.int64)
@@ -159,7 +193,7 @@ def _costs(listed: Listed, prices: TermPrices, widths: Ints, coarse: int) -> Int
 
 
 def _sorted(
-    listed: Listed, costs: Ints, ranks: Ints, aim: Aim, promise: LabelPromise, loose: int
+    listed: _Listed, costs: Ints, ranks: Ints, aim: Aim, promise: LabelPromise, loose: int
 ) -> tuple[Ints, Choices]:
     """Rows by rank; within a row options by cost, then the best for the promise, then what they keep."""
     rows = np.diff(listed.rows)
@@ -193,4 +227,5 @@ def _classes(choices: Choices, aim: Aim, loose: int, alike: NDArray[np.bool_]) -
         change[row] = min(change[row + 1], costs[rows[row] + 1 : rows[row + 1]].min(initial=change[row + 1]))
         wide[row] = max(wide[row + 1], most[rows[row]])
     ends = np.append(firsts, len(choices.costs)).astype(np.int64)
-    return OptionClasses(rows, ends, costs, most, table, loose, alike, change, wide)
+    widest, least = np.maximum.reduceat(most, rows[:-1]), np.minimum.reduceat(table, rows[:-1], axis=1)
+    return OptionClasses(rows, ends, costs, most, table, widest, least, loose, alike, change, wide)

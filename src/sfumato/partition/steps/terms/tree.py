@@ -50,9 +50,9 @@ def suppress_as_in_the_paper(
         return made(group, "kept", start, Fraction(0), 0)
     terms = _terms(group, unknown)
     full = (np.int64(1) << group.sets.lengths) - 1
-    found, units, masks, whole, used = search_tree(
-        group.aim, group.choices, terms, full, len(group.aim.prior), adaptive, work
-    )
+    desk = group.desk()
+    found, units, masks, whole = search_tree(group.aim, group.choices, terms, full, desk, adaptive, work)
+    used = int(desk.counters[0])
     if not found:
         return made(group, "infeasible" if whole and group.complete else "unresolved", start, None, used)
     chosen = terms.table[terms.begins[:-1] + masks].astype(np.int64)

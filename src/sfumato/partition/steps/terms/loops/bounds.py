@@ -8,7 +8,7 @@ the end, or for QS (c,l) how many rows change; the least over the cases is the b
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
 from sfumato.knowledge.loops.margin import CL, EQUAL, EUCLID, Aim, Choices
 
-__all__ = ["FAR", "Fronts", "OptionClasses", "counted_worths", "fronts_of", "limit_of", "rest_of", "worths"]
+__all__ = ["FAR", "Fronts", "OptionClasses", "bound", "counted_worths", "fronts_of", "worths"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -31,15 +31,18 @@ FAR = np.int64(1) << 62
 class OptionClasses(NamedTuple):
     """Classes of options of equal cost: row i has `rows[i]..rows[i + 1] - 1`, class k the options
     `firsts[k]..firsts[k + 1] - 1`, best first; a row's first class is to keep everything, or what costs nothing.
-    `worths[case, k]` is the least any of them adds to the relaxed promise, `sizes[k]` the most labels. The first
-    `loose` rows are unlinked; `alike` says that a row is like the one before. Of the rows from i on, changing one costs
-    `change[i]` at least, and unchanged linked ones have `wide[i]` labels at most."""
+    `worths[case, k]` is the least any of them adds to the relaxed promise, `sizes[k]` the most labels; `least[case, i]`
+    and `most[i]` are the same for all classes of a row. The first `loose` rows are unlinked; `alike` says that a row is
+    like the one before. Of the rows from i on, changing one costs `change[i]` at least, and unchanged linked ones have
+    `wide[i]` labels at most."""
 
     rows: Ints
     firsts: Ints
     costs: Ints
     sizes: Floats
     worths: Floats
+    most: Floats
+    least: Floats
     loose: int
     alike: Bools
     change: Ints
@@ -52,7 +55,6 @@ class Fronts(NamedTuple):
     ends: Ints
     costs: Ints
     worths: Floats
-    rows: int
 
 
 def worths(aim: Aim, choices: Choices, least: int, most: int) -> Floats:
@@ -108,15 +110,6 @@ def counted_worths(aim: Aim, rows: Ints, sizes: Floats) -> Floats:
 
 
 @inner
-def limit_of(aim: Aim, linked: int, top: float) -> float:
-    if aim.kind == CL:
-        return -top
-    if aim.kind == EQUAL:
-        return aim.t * linked
-    return linked * linked * (aim.t * aim.t - aim.square)
-
-
-@inner
 def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
     """Pairs of which none is worse than another in both respects, by cost; not more than there is room for."""
     order = stable_order(costs)
@@ -140,37 +133,40 @@ def _front(costs: Ints, worth: Floats) -> tuple[Ints, Floats]:
 @inner
 def fronts_of(classes: OptionClasses) -> Fronts:
     """Add the rows up."""
-    total, kinds = len(classes.rows) - 1, len(classes.worths)
+    rows, costs, worths, loose = classes.rows, classes.costs, classes.worths, classes.loose
+    total, kinds = len(rows) - 1, len(worths)
     ends = np.zeros(kinds * (total + 1) + 1, np.int64)
-    costs, worth = np.empty(kinds * (total + 1) * _FRONT, np.int64), np.empty(kinds * (total + 1) * _FRONT)
+    all_costs, all_worths = np.empty(kinds * (total + 1) * _FRONT, np.int64), np.empty(kinds * (total + 1) * _FRONT)
     used = 0
     for kind in range(kinds):
         rest_costs, rest_worth = np.zeros(1, np.int64), np.zeros(1)
-        for row in range(total, classes.loose - 1, -1):
-            if row < total:
-                first, stop = classes.rows[row], classes.rows[row + 1]
-                own_costs, own_worth = _front(classes.costs[first:stop], classes.worths[kind, first:stop])
-                sum_costs = np.empty(len(own_costs) * len(rest_costs), np.int64)
-                sum_worth = np.empty(len(sum_costs))
+        for row in range(total, -1, -1):
+            if loose <= row < total:
+                first, stop = rows[row], rows[row + 1]
+                own_costs, own_worth = _front(costs[first:stop], worths[kind, first:stop])
+                size = len(rest_costs)
+                sum_costs, sum_worth = np.empty(len(own_costs) * size, np.int64), np.empty(len(own_costs) * size)
                 for own in range(len(own_costs)):
-                    for rest in range(len(rest_costs)):
-                        sum_costs[own * len(rest_costs) + rest] = own_costs[own] + rest_costs[rest]
-                        sum_worth[own * len(rest_costs) + rest] = own_worth[own] + rest_worth[rest]
+                    for rest in range(size):
+                        sum_costs[own * size + rest] = own_costs[own] + rest_costs[rest]
+                        sum_worth[own * size + rest] = own_worth[own] + rest_worth[rest]
                 rest_costs, rest_worth = _front(sum_costs, sum_worth)
-            place = kind * (total + 1) + total - row
-            for at in range(len(rest_costs)):
-                costs[used + at], worth[used + at] = rest_costs[at], rest_worth[at]
-            used += len(rest_costs)
-            ends[place + 1] = used
-        for row in range(classes.loose - 1, -1, -1):
+            if row >= loose:
+                for at in range(len(rest_costs)):
+                    all_costs[used + at], all_worths[used + at] = rest_costs[at], rest_worth[at]
+                used += len(rest_costs)
             ends[kind * (total + 1) + total - row + 1] = used
-    return Fronts(ends, costs[:used], worth[:used], total)
+    return Fronts(ends, all_costs, all_worths)
 
 
 @inner
-def rest_of(fronts: Fronts, kind: int, row: int, limit: float) -> int:
-    """The least that rows from `row` on must cost if their worths may sum to the limit at most."""
-    place = kind * (fronts.rows + 1) + fronts.rows - row
+def _rest(aim: Aim, classes: OptionClasses, fronts: Fronts, path: Ints, depth: int, case: int, limit: float) -> Any:
+    """The least cost of the open rows in one case, in which all worths may sum to the limit at most."""
+    total, begin = len(classes.rows) - 1, max(depth, classes.loose)
+    limit += aim.slack
+    for row in range(begin):
+        limit -= classes.worths[case, path[row]] if row < depth else classes.least[case, row]
+    place = case * (total + 1) + total - begin
     low, stop = fronts.ends[place], fronts.ends[place + 1]
     high = stop
     while low < high:
@@ -179,4 +175,38 @@ def rest_of(fronts: Fronts, kind: int, row: int, limit: float) -> int:
             high = middle
         else:
             low = middle + 1
-    return int(fronts.costs[low]) if low < stop else int(FAR)
+    return fronts.costs[low] if low < stop else FAR
+
+
+@inner
+def bound(aim: Aim, classes: OptionClasses, fronts: Fronts, path: Ints, depth: int) -> Any:
+    """The least cost of the rows that are still open when the first ones have the classes of a path."""
+    rows, sizes = classes.rows, classes.sizes
+    counted, total, last = aim.kind == CL, len(rows) - 1, len(classes.worths) - 1
+    begin = max(depth, classes.loose)
+    found, linked, changed, top = FAR, 0, 0, 0.0
+    for row in range(depth):
+        size = sizes[path[row]]
+        changed += path[row] != rows[row]
+        if size > 0.0:
+            top = max(top, 1.0 / size)
+            linked += row < classes.loose
+    if counted:
+        for row in range(begin, total):
+            top = max(top, 1.0 / classes.most[row])
+    for more in range((total if counted else begin) - depth + 1):
+        least = np.int64(0)
+        if counted:
+            case, limit = min(changed + more, last), -top
+            if case < last and more < total - begin:
+                limit = min(limit, -1.0 / classes.wide[depth])
+            if more > 0:
+                least = more * classes.change[depth]
+        else:
+            case = linked + more
+            M = total - classes.loose + case
+            limit = aim.t * M if aim.kind == EQUAL else M * M * (aim.t * aim.t - aim.square)
+        found = min(found, max(least, _rest(aim, classes, fronts, path, depth, case, limit)))
+        if counted and case == last:
+            break
+    return found

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
-from sfumato.knowledge.loops.margin import Aim, Choices, Desk, desk_for, margin
+from sfumato.knowledge.loops.margin import Aim, Choices, Desk, margin
 
 __all__ = ["greedy"]
 
@@ -143,14 +143,13 @@ def _strip(aim: Aim, choices: Choices, chosen: Ints, desk: Desk) -> bool:
 
 
 @compiled
-def greedy(aim: Aim, choices: Choices, labels: int, work: int) -> tuple[bool, Ints, int]:
-    """Whether something was found, the options, and the work done.
+def greedy(aim: Aim, choices: Choices, desk: Desk, work: int) -> tuple[bool, Ints]:
+    """Whether something was found, and the options.
 
     Options of a row come cheapest first. Begins with everything kept, and with rows that lose everything; the cheaper
     wins.
     """
     total = len(choices.rows) - 1
-    desk = desk_for(labels, total, aim.l)
     chosen, other = choices.rows[:-1].copy(), np.empty(total, np.int64)
     stripped = _strip(aim, choices, other, desk)
     found = _climb(aim, choices, chosen, -1, _FAR, work, desk)
@@ -162,4 +161,4 @@ def greedy(aim: Aim, choices: Choices, labels: int, work: int) -> tuple[bool, In
             found, chosen = True, other
     if found:
         _exchange(aim, choices, chosen, work, desk)
-    return found, chosen, desk.counters[0]
+    return found, chosen

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import stable_order
-from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, desk_for, margin, rising_mass
+from sfumato.knowledge.loops.margin import CL, Aim, Choices, Desk, margin, rising_mass
 
 __all__ = ["Removable", "option_table", "search_tree"]
 
@@ -130,11 +130,11 @@ def _order(
 
 @compiled
 def search_tree(
-    aim: Aim, choices: Choices, terms: Removable, masks: Ints, labels: int, adaptive: bool, work: int
-) -> tuple[bool, int, Ints, bool, int]:
-    """Whether anything was found, its cost, what every row keeps, whether the tree was searched whole, work done."""
+    aim: Aim, choices: Choices, terms: Removable, masks: Ints, desk: Desk, adaptive: bool, work: int
+) -> tuple[bool, int, Ints, bool]:
+    """Whether anything was found, its cost, what every row keeps, whether the tree was searched whole."""
     total, count = len(masks), len(terms.rows)
-    desk, some = desk_for(labels, total, aim.l), np.empty(total, np.int64)
+    some = np.empty(total, np.int64)
     lost, options, found = np.zeros(total, np.int64), np.empty(total, np.int64), masks.copy()
     tails, lengths = np.empty((count + 1, count), np.int64), np.zeros(count + 1, np.int64)
     places, costs = np.full(count + 1, -1, np.int64), np.zeros(count + 1, np.int64)
@@ -187,4 +187,4 @@ def search_tree(
                 masks[row] ^= np.int64(1) << terms.bits[term]
                 lost[row] -= 1
                 options[row] = terms.table[terms.begins[row] + masks[row]]
-    return bool(best >= 0), int(best), found, whole, int(desk.counters[0])
+    return bool(best >= 0), int(best), found, whole

@@ -32,6 +32,8 @@ _SLACK = WHOLE // 27
 """What a row may pay beyond its price in a box that is opened."""
 _FIRST = 3
 """How many times more that is when all boxes are new."""
+_FIRST_HELP, _HELP = 5000, 300
+"""Items that are looked at, about, to find a place for a row: in the first solution, and in a step."""
 _ENDLESS = 1 << 62
 _SINGLE = 4
 """Rows of an item beyond those a class needs that move one by one; the others move together, unless counts matter."""
@@ -86,7 +88,7 @@ class Search:
 
     @classmethod
     def of(cls, task: Task, items: BoxItems, gauge: Gauge) -> Search:
-        from sfumato.partition.boxes.loops.choosing import SLACK, Offers
+        from sfumato.partition.boxes.loops.choosing import HELP, SLACK, Offers
         from sfumato.partition.boxes.loops.raising import listed
         from sfumato.partition.boxes.loops.steps import improve
 
@@ -100,9 +102,9 @@ class Search:
         bench = _bench(
             bundles, offers, len(rules.whole), max(rules.rows, rules.values), int(chance[0] >> np.uint64(1)) | 1
         )
-        bench.numbers[SLACK] = _FIRST * _SLACK
+        bench.numbers[SLACK], bench.numbers[HELP] = _FIRST * _SLACK, _FIRST_HELP
         cost = -int(improve(offers, bundles, classes, rules, bench, 0, _ENDLESS))
-        bench.numbers[SLACK] = _SLACK
+        bench.numbers[SLACK], bench.numbers[HELP] = _SLACK, _HELP
         return cls(items, offers, bundles, classes, rules, bench, cost)
 
     def improve(self, task: Task, work: int, whole: int) -> None:
@@ -172,7 +174,7 @@ def _bench(bundles: Bundles, offers: Offers, values: int, needed: int, chance: i
     listing, head, drawn, drawn_at = np.zeros((4, boxes + 1), dtype=np.int64)
     room = int(np.diff(offers.start)[bundles.item].sum())
     following, entries = np.zeros((2, max(room, 1)), dtype=np.int64)
-    numbers = np.zeros(7, dtype=np.int64)
+    numbers = np.zeros(8, dtype=np.int64)
     numbers[CHANCE], numbers[POOL] = chance, count
     return Bench(
         pool, was, moved, moved_from, key, listing, head, following, entries, candidate, rise,

@@ -48,7 +48,8 @@ class Bench(NamedTuple):
     chosen     in which turn each of them was chosen, 0 if it was not
     counts     rows per value of what is chosen
     drawn      rows that a class would give
-    numbers    of: pool, moved, step, look, chance, work; and what a row may pay beyond its price in a new box
+    numbers    of: pool, moved, step, look, chance, work; what a row may pay beyond its price in a new box; and items
+               that are looked at, about, to help one bundle
     """
 
     pool: Ints
@@ -69,7 +70,7 @@ class Bench(NamedTuple):
     numbers: Ints
 
 
-POOL, MOVED, LISTING, LOOK, WORK, SLACK = 0, 1, 2, 3, 5, 6
+POOL, MOVED, LISTING, LOOK, WORK, SLACK, HELP = 0, 1, 2, 3, 5, 6, 7
 CHANCE = np.int64(4)
 
 

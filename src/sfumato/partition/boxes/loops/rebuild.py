@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.compiled import inner
 from sfumato.partition.boxes.loops.choosing import (
     ALONE,
+    HELP,
     LISTING,
     MOVED,
     NEVER,
@@ -34,9 +35,7 @@ __all__ = ["rebuilt"]
 _NOTHING = np.int64(0)
 _LOOKS = 20_000
 """Bundles that are looked at, about, to open a box for one of them."""
-_HELP = 5000
-"""Items that are looked at, about, to help one bundle."""
-_SKIPPED = 70
+_SKIPPED = 50
 """In a hundred: boxes that are not looked at when one is opened with bundles of others, by chance, so that another try
 finds another one."""
 
@@ -83,7 +82,7 @@ def _helped(
     price = bundles.price[bundle]
     chosen: Any = np.int64(-1)
     best = worth
-    enough = bench.numbers[WORK] + _HELP
+    enough = bench.numbers[WORK] + bench.numbers[HELP]
     for turn in range(2):
         for place in range(offers.start[item], offers.start[item + 1]):
             box = np.int64(offers.box[place])

@@ -234,7 +234,8 @@ def _built(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, target: 
         counts, size = pool.counts[target], pool.size[target]
         top = crowded(rules, size, counts) if tested else np.int64(0)
         most = counts[top] - size * rules.whole[top]
-        chosen, best = np.int64(-1), _NEVER
+        chosen: Any = np.int64(-1)
+        best = _NEVER
         for place in range(filled):
             if pool.target[place] >= 0:
                 continue
@@ -257,7 +258,8 @@ def _built(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, target: 
 def _joined(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, classes: int, place: int) -> Any:
     """Deal a row that is left over to the class that it costs least; whether there is one."""
     row = pool.row[place]
-    value, chosen, best, with_it = shown.value[row], np.int64(-1), _NEVER, 0.0
+    chosen: Any = np.int64(-1)
+    value, best, with_it = shown.value[row], _NEVER, 0.0
     for target in range(classes):
         size = pool.size[target]
         cost = _with(shown, cells, pool, target, row)

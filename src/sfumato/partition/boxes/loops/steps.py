@@ -42,7 +42,7 @@ _ASIDE = 64
 """Bundles that are left out, to choose from."""
 _AIMED = 80
 """In a hundred: steps that begin with one box that is cheaper for a bundle, rather than with classes around it."""
-_DRAWN = 4
+_DRAWN = 6
 """Bundles to choose the one from that pays most beyond its price."""
 
 

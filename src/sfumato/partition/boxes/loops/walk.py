@@ -174,9 +174,8 @@ def walk(
                     there[filled] = item
                     filled += 1
                     place += 1
-                if this < 0 or size < needs.rows or different < needs.values or price + lower > allowed:
-                    filled = begin
-                elif _needless(codes, heights, depth, column, there, begin, filled):
+                could = this >= 0 and size >= needs.rows and different >= needs.values and price + lower <= allowed
+                if not could or _needless(codes, heights, depth, column, there, begin, filled):
                     filled = begin
                 else:
                     starts[column + 1, made], costs[column + 1, made] = begin, price

@@ -125,6 +125,7 @@ def walk(
     items, starts = np.empty((columns + 1, count), np.int32), np.empty((columns + 1, count + 1), np.int64)
     costs, boxes = np.empty((columns + 1, count), np.int64), np.zeros(columns + 1, np.int64)
     depth, sorting = np.empty(columns, np.int64), np.empty(count, np.int32)
+    codes_here, rows_here = np.empty((columns, count), np.int32), np.empty((columns, count), np.int64)
     buckets = np.empty(heights.node.shape[2] + 1, np.int64)
     seen, often, stamp = np.zeros(len(shares), np.int64), np.zeros(len(shares), np.int64), 0
     kept, start, member = np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024, np.int32)
@@ -146,35 +147,37 @@ def walk(
                     buckets,
                     sorting,
                 )
+            for place in range(starts[column, boxes[column]]):
+                codes_here[column, place] = mine[items[column, place]]
+                rows_here[column, place] = rows[items[column, place]]
             depth[column], fresh = heights.depths[column], False
         depth[column] -= 1
         if depth[column] < 0:
             column -= 1
             continue
-        node, cost, here, there = (
-            heights.node[column, depth[column]],
-            heights.cost[column, depth[column]],
-            items[column],
-            items[column + 1],
-        )
+        node, cost = heights.node[column, depth[column]], heights.cost[column, depth[column]]
+        here, there, code_at, rows_at = items[column], items[column + 1], codes_here[column], rows_here[column]
         made, filled = 0, np.int64(0)
         for box in range(boxes[column]):
             place, end = starts[column, box], starts[column, box + 1]
             while place < end:
-                code = mine[here[place]]
+                code, first, size, different, allowed = code_at[place], place, 0, 0, np.int64(-1)
                 this, price, begin = node[code], costs[column, box] + cost[code], filled
-                size, different, allowed = 0, 0, np.int64(-1)
+                while place < end and node[code_at[place]] == this:
+                    size += rows_at[place]
+                    place += 1
+                if this < 0 or size < needs.rows:
+                    continue
                 stamp += 1
-                while place < end and node[mine[here[place]]] == this:
-                    item = here[place]
-                    size += rows[item]
+                for at in range(first, place):
+                    item = here[at]
                     allowed = max(allowed, most[item])
-                    different += seen[values[item]] != stamp
-                    seen[values[item]] = stamp
                     there[filled] = item
                     filled += 1
-                    place += 1
-                could = this >= 0 and size >= needs.rows and different >= needs.values and price + lower <= allowed
+                    if needs.values > 1:
+                        different += seen[values[item]] != stamp
+                        seen[values[item]] = stamp
+                could = (needs.values <= 1 or different >= needs.values) and price + lower <= allowed
                 if not could or _needless(codes, heights, depth, column, there, begin, filled):
                     filled = begin
                 else:

@@ -13,7 +13,7 @@ from numba.core.runtime import rtsys
 from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
-from sfumato.compiler import lowering
+from sfumato.compiler import libraries, lowering
 
 
 class Pair(NamedTuple):
@@ -161,3 +161,18 @@ def test_an_untried_numba_compiles_as_it_does_by_itself(pair: Pair) -> None:
     again = Pair(pair.numbers, pair.places.copy())
     assert alone(pair, 100) == both(again, 100)
     assert (pair.places == again.places).all()
+
+
+def test_what_others_need_is_linked_after_all_of_them() -> None:
+    def library(*needed: Any) -> Any:
+        made = libraries.Inner.__new__(libraries.Inner)
+        made._linking_libraries = list(needed)
+        return made
+
+    below = library()
+    one, other = library(below), library(below)
+    above = library(other)
+    for listed in ([below, one, above], [above, one, below], [one, below, above]):
+        order = [id(each.inner) for each in libraries._parts(listed)]
+        assert sorted(order) == sorted(map(id, (below, one, other, above)))
+        assert order.index(id(below)) == 3 and order.index(id(above)) < order.index(id(other))

@@ -86,15 +86,25 @@ class _Part:
 
 
 def _parts(libraries: Iterable[Any]) -> list[Any]:
-    """Libraries, and those that they need, each once."""
-    found: dict[int, Any] = {}
-    waiting = list(libraries)
-    while waiting:
-        each = waiting.pop()
-        if id(each) not in found:
-            found[id(each)] = _Part(each) if isinstance(each, Inner) else each
-            waiting += each._linking_libraries if isinstance(each, Inner) else []
-    return list(found.values())
+    """Libraries, and those that they need, each once and after all that need it.
+
+    What may be left out where nobody calls it is taken up only if somebody does who is there already.
+    """
+    seen: set[int] = set()
+    found: list[Any] = []
+
+    def visit(library: Any) -> None:
+        if id(library) in seen:
+            return
+        seen.add(id(library))
+        if isinstance(library, Inner):
+            for each in library._linking_libraries:
+                visit(each)
+        found.append(_Part(library) if isinstance(library, Inner) else library)
+
+    for each in libraries:
+        visit(each)
+    return found[::-1]
 
 
 class _Nowhere:

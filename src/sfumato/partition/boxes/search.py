@@ -33,8 +33,8 @@ _SLACK = WHOLE // 27
 _FIRST = 3
 """How many times more that is when all boxes are new."""
 _FIRST_HELP, _HELP, _LATE_HELP = 5000, 300, 1000
-"""Items that are looked at, about, to find a place for a row: in the first solution, in a step, and in one after so much
-work for each item that little is gained by less."""
+"""Items that are looked at, about, to find a place for a row: in the first solution, in a step, and in one after so
+much work for each item that little is gained by less."""
 _LATE = 2000
 _ENDLESS = 1 << 62
 _SINGLE = 4

@@ -21,7 +21,7 @@ __all__ = ["Search", "offered", "priced", "rules_of"]
 
 Ints = NDArray[np.int64]
 
-_MORE, _BEYOND, _MEAN, _CROWDED = 1.5, 0.3 / 8, 4, 1.2
+_MORE, _BEYOND, _MEAN, _CROWDED = 1.5, 0.3 / 8, 2, 1.2
 """Boxes are looked at that cost an item no more than so many times its cheapest one, and so much of a row beside, but
 no more than so many times the mean; or so many times the cheapest in which there is room for its value."""
 _ROOM = 60_000_000
@@ -32,8 +32,10 @@ _SLACK = WHOLE // 27
 """What a row may pay beyond its price in a box that is opened."""
 _FIRST = 3
 """How many times more that is when all boxes are new."""
-_FIRST_HELP, _HELP = 5000, 300
-"""Items that are looked at, about, to find a place for a row: in the first solution, and in a step."""
+_FIRST_HELP, _HELP, _LATE_HELP = 5000, 300, 1000
+"""Items that are looked at, about, to find a place for a row: in the first solution, in a step, and in one after so
+much work for each item that little is gained by less."""
+_LATE = 2000
 _ENDLESS = 1 << 62
 _SINGLE = 4
 """Rows of an item beyond those a class needs that move one by one; the others move together, unless counts matter."""
@@ -104,17 +106,18 @@ class Search:
         )
         bench.numbers[SLACK], bench.numbers[HELP] = _FIRST * _SLACK, _FIRST_HELP
         cost = -int(improve(offers, bundles, classes, rules, bench, 0, _ENDLESS))
-        bench.numbers[SLACK], bench.numbers[HELP] = _SLACK, _HELP
+        bench.numbers[SLACK] = _SLACK
         return cls(items, offers, bundles, classes, rules, bench, cost)
 
     def improve(self, task: Task, work: int, whole: int) -> None:
         """Steps until so much of the whole work is done, or nothing is gained any more."""
-        from sfumato.partition.boxes.loops.choosing import WORK
+        from sfumato.partition.boxes.loops.choosing import HELP, WORK
         from sfumato.partition.boxes.loops.steps import improve
 
         idle, numbers, chunk = 0, self.bench.numbers, min(_CHUNK, len(self.bundles.item))
         numbers[WORK] = 0
         while numbers[WORK] < work and idle < _PATIENCE * len(self.bundles.item):
+            numbers[HELP] = _HELP if numbers[WORK] < _LATE * len(self.items) else _LATE_HELP
             gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.bench, chunk, work))
             self.cost -= gained
             idle = 0 if gained * 10_000 > self.cost else idle + chunk

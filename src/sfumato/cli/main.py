@@ -6,8 +6,10 @@ undecidable · 5 this policy found none, another method may · 130 stopped with 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
+import gc
 import json
 import os
 import signal
@@ -31,6 +33,9 @@ __all__ = ["app", "run"]
 _PLACES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
 
 _STDERR = 2
+
+_OBJECTS = 20_000
+"""How many more there are before some are looked through; Python's own number is 700."""
 
 app = typer.Typer(
     name="sfumato",
@@ -87,6 +92,8 @@ app.command("demo")(demo.command)
 def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the `sfumato` script: every outcome has its exit code, no traceback shows data."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:  # the process is ours
+        _look_seldom()
     warnings.showwarning = _show_warning
     _open_stderr()
     interrupts = Interrupts()
@@ -122,6 +129,12 @@ def run(arguments: Sequence[str] | None = None) -> None:
             raise
         _report(InputError("the data has cells or types that cannot be read"), as_json="--json" in given)
         sys.exit(InputError.exit_code)
+
+
+def _look_seldom() -> None:
+    """For what nobody refers to any more: most of what a process has are modules, which stay until it ends."""
+    gc.set_threshold(_OBJECTS)
+    atexit.register(gc.freeze)  # nor is anything looked for then
 
 
 def _open_stderr() -> None:

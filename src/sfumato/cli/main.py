@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import copy
 import errno
 import gc
 import json
@@ -100,7 +101,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupts)
     try:
-        code = app(given, standalone_mode=False)
+        code = _asked(given)(given, standalone_mode=False)
         if code == Stopped.exit_code:  # the argument parser has met the interrupt
             raise Stopped("stopped")
         sys.exit(code if isinstance(code, int) else 0)
@@ -129,6 +130,17 @@ def run(arguments: Sequence[str] | None = None) -> None:
             raise
         _report(InputError("the data has cells or types that cannot be read"), as_json="--json" in given)
         sys.exit(InputError.exit_code)
+
+
+def _asked(given: Sequence[str]) -> typer.Typer:
+    """The app with the one command that is asked for: to read the options of all takes longer than a short answer."""
+    commands = [each for each in app.registered_commands if [each.name] == given[:1]]
+    groups = [each for each in app.registered_groups if [each.name] == given[:1]]
+    if not commands and not groups:
+        return app
+    made = copy.copy(app)
+    made.registered_commands, made.registered_groups = commands, groups
+    return made
 
 
 def _look_seldom() -> None:

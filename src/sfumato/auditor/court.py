@@ -15,7 +15,6 @@ from sfumato.auditor.lookalikes import ALL, surplus
 from sfumato.auditor.reached import column_reached
 from sfumato.auditor.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.auditor.secrets import Key, Secrets, reader_of
-from sfumato.auditor.spelling import Spelling
 from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion, Reached, WorstGroup
 from sfumato.policy.columns import Column
@@ -112,6 +111,8 @@ class Court:
         missing = self._missing(found)
         if not surplus(dict.fromkeys((*found.texts, *found.named, *self._listed(published.name), *missing)), ways):
             return found
+        from sfumato.auditor.spelling import Spelling  # where a policy, or a doubt, makes values one
+
         kept = (key for key in found.keys if isinstance(key, str) and key not in found.texts)
         spelling = Spelling.of((*found.named, *filter(None, found.texts), *missing), ways, kept)
         made = self._read(published, spelling.over(found.read))

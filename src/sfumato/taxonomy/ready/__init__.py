@@ -6,10 +6,14 @@ value) and what its labels mean (`meaning`). Facts stand in text files beside th
 
 from __future__ import annotations
 
-from sfumato.extension import Pieces
-from sfumato.taxonomy.ready.contract import Ready, Value
+from typing import TYPE_CHECKING
 
-__all__ = ["OTHER", "READY", "Ready", "Value"]
+from sfumato.extension import Pieces
+
+if TYPE_CHECKING:
+    from sfumato.taxonomy.ready.contract import Ready
+
+__all__ = ["OTHER", "READY"]
 
 OTHER = "other"
 """What values are called that a ready hierarchy does not know, if the policy lets them be one group."""

@@ -11,8 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sfumato.partition.mondrian.loops.cuts import divide, propose, shrink, tally
-from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
+from sfumato.partition.mondrian.loops.cuts import propose, tally
+from sfumato.partition.mondrian.loops.halves import divide, shrink
+from sfumato.partition.mondrian.loops.segments import (
+    CHANCE,
+    CODE,
+    COLUMN,
+    FIRST,
+    LEFT,
+    MANNER,
+    STOP,
+    CutRules,
+    Fields,
+    Scratch,
+    Segments,
+    Trees,
+    no_cuts,
+)
 from sfumato.table.packing import Packed
 from tests.support.examples import examples
 
@@ -54,12 +69,11 @@ class Bench:
         bounds = np.cumsum([0, *map(len, segments)])
         self.sizes = np.array([sum(count for _, _, count in segment) for segment in segments])
         low, high = np.zeros((len(segments), 1), np.int64), np.full((len(segments), 1), size * scale - 1)
-        self.segments = Segments(records, bounds[:-1], bounds[1:], self.sizes, low, high)
+        self.segments = Segments(records, np.stack([bounds[:-1], bounds[1:], self.sizes], axis=1), low, high)
         for index in range(len(segments)):
             shrink(records, self.layout.quasi, int(bounds[index]), int(bounds[index + 1]), low[index], high[index])
-        count = len(segments)
-        code, ties, quota, begin, end, left, manner = np.zeros((7, count), np.int64)
-        self.cuts = Cuts(np.full(count, -1), code, ties, quota, begin, end, left, manner, np.full(count, chance))
+        self.cuts = no_cuts(len(segments))
+        self.cuts[:, CHANCE] = chance
         seen, counts = np.zeros((self.domain + 1, 2), np.int64), np.zeros((self.domain, 2), np.int64)
         self.scratch = Scratch(np.empty(256, np.int64), seen, counts)
 
@@ -70,7 +84,7 @@ class Bench:
         return list(propose(self.segments, self.layout, rules, cost, self.scratch, waiting, self.cuts))
 
     def tally(self) -> list[dict[int, int]]:
-        which = np.flatnonzero(self.cuts.column >= 0)
+        which = np.flatnonzero(self.cuts[:, COLUMN] >= 0)
         runs, values, counts = tally(self.segments, self.layout, 0, self.domain, self.scratch, which, self.cuts)
         parts = [slice(start, stop) for start, stop in pairwise(runs)]
         pairs = [list(zip(values[part].tolist(), counts[part].tolist(), strict=True)) for part in parts]
@@ -89,7 +103,7 @@ class Bench:
         halves = room.used(records, born)
         last = halves.records[:, 1]
         made = []
-        for first, stop in zip(halves.first, halves.stop, strict=True):
+        for first, stop in halves.spans[:, [FIRST, STOP]].tolist():
             each = Counter[int]()
             for word in last[first:stop].tolist():
                 assert word >> 32 > 0
@@ -116,8 +130,8 @@ def test_a_free_cut_comes_nearest_to_two_halves(rows: list[Row], scale: int) -> 
         assert min(codes) == max(codes)
         return
     below = sizes_below(rows)
-    left = int(bench.cuts.left[0])
-    assert left == sum(count for code, _, count in rows if code * scale <= bench.cuts.code[0])
+    left = int(bench.cuts[0, LEFT])
+    assert left == sum(count for code, _, count in rows if code * scale <= bench.cuts[0, CODE])
     assert abs(2 * left - total) == min(abs(2 * size - total) for size in below.values() if size < total)
     assert bench.propose() == []  # there is one column only
 
@@ -129,7 +143,7 @@ def test_medians_of_wide_columns_with_neighbouring_codes(codes: list[int]) -> No
     found = bench.propose(relaxed=True)
     assert bool(found) == (len(set(codes)) > 1)
     if found:
-        assert bench.cuts.code[0] == sorted(codes)[(len(codes) - 1) // 2]
+        assert bench.cuts[0, CODE] == sorted(codes)[(len(codes) - 1) // 2]
 
 
 @settings(max_examples=examples(200))
@@ -142,8 +156,8 @@ def test_a_cut_respects_the_edges_of_a_taxonomy(rows: list[Row], edges: list[int
     if not sizes or len({code for code, _, _ in rows}) == 1:
         assert found == []
         return
-    assert abs(2 * bench.cuts.left[0] - total) == min(abs(2 * size - total) for size in sizes)
-    assert bench.cuts.code[0] in edges
+    assert abs(2 * bench.cuts[0, LEFT] - total) == min(abs(2 * size - total) for size in sizes)
+    assert bench.cuts[0, CODE] in edges
 
 
 @settings(max_examples=examples(200))
@@ -155,14 +169,14 @@ def test_a_relaxed_cut_makes_halves_and_shares_in_proportion(rows: list[Row], ch
         return
     if not together:
         bench.propose(relaxed=True)
-        assert bench.cuts.manner[0] == 1
-    total, cut = sum(count for _, _, count in rows), int(bench.cuts.code[0])
-    assert bench.cuts.left[0] == total // 2
+        assert bench.cuts[0, MANNER] == 1
+    total, cut = sum(count for _, _, count in rows), int(bench.cuts[0, CODE])
+    assert bench.cuts[0, LEFT] == total // 2
     halves, settled = bench.divide(least=0)
     assert not settled
-    assert sum(halves[0].values()) == bench.cuts.left[0]
+    assert sum(halves[0].values()) == bench.cuts[0, LEFT]
     ties = sum(count for code, _, count in rows if code == cut)
-    quota = int(bench.cuts.left[0]) - sum(count for code, _, count in rows if code < cut)
+    quota = int(bench.cuts[0, LEFT]) - sum(count for code, _, count in rows if code < cut)
     for at, (code, _, count) in enumerate(rows):
         assert halves[0][at] + halves[1][at] == count
         if code == cut:
@@ -184,7 +198,7 @@ def test_counts_division_and_rules_agree(
 ) -> None:
     bench = Bench(list(map(sorted, segments)), chance=chance)
     found = bench.propose(least=least, wanted=wanted, relaxed=relaxed)
-    assert found == np.flatnonzero(bench.cuts.column >= 0).tolist()
+    assert found == np.flatnonzero(bench.cuts[:, COLUMN] >= 0).tolist()
     counted = bench.tally()
     rows = [row for segment in segments for row in sorted(segment)]
     assert all(len(side) >= wanted and sum(side.values()) >= least for side in counted)

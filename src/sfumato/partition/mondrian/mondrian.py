@@ -37,7 +37,7 @@ from sfumato.table.packing import Column, Packed
 from sfumato.table.tuples import Codes, Columns, Tuples
 
 if TYPE_CHECKING:
-    from sfumato.partition.mondrian.loops.segments import CutRules, Cuts, Fields, Scratch, Segments, Trees
+    from sfumato.partition.mondrian.loops.segments import CutRules, Fields, Scratch, Segments, Trees
     from sfumato.policy.methods import Mondrian as Options
 
 __all__ = ["MondrianPartitioner"]
@@ -111,7 +111,8 @@ class _Run:
 
     def partition(self) -> Partition:
         """Groups of which each keeps the promise."""
-        from sfumato.partition.mondrian.loops.cuts import divide
+        from sfumato.partition.mondrian.loops.halves import divide
+        from sfumato.partition.mondrian.loops.segments import ROWS
 
         self.task.model.require_feasible(self._whole())
         rows, relaxed = self.task.table.rows, self.rules.relaxed
@@ -127,7 +128,7 @@ class _Run:
             )
             halves = room.used(records, born)
             waiting.extend(reversed(list(_batches(halves))))
-            done, step = done + int(segments.rows.sum() - halves.rows.sum()), step + 1
+            done, step = done + int(segments.spans[:, ROWS].sum() - halves.spans[:, ROWS].sum()), step + 1
             self.task.progress("partition", done, rows)
         if relaxed:
             table = self.task.table
@@ -136,15 +137,14 @@ class _Run:
         return Partition.of(self.task.table, self.packed.of_each(groups.astype(np.int64)))
 
     def _root(self) -> Segments:
-        from sfumato.partition.mondrian.loops.cuts import shrink
+        from sfumato.partition.mondrian.loops.halves import shrink
         from sfumato.partition.mondrian.loops.segments import Segments
 
         records, width = self.packed.records(), len(self.layout.quasi)
         low = np.zeros((1, width), dtype=np.int64)
         high = np.array([[column.size - 1 for column in self.task.table.quasi]], dtype=np.int64).reshape(1, width)
         shrink(records, self.layout.quasi, 0, len(records), low[0], high[0])
-        bounds = np.array([0]), np.array([len(records)]), np.array([self.task.table.rows])
-        return Segments(records, *bounds, low, high)
+        return Segments(records, np.array([[0, len(records), self.task.table.rows]]), low, high)
 
     def _whole(self) -> Groups:
         """The table as one group."""
@@ -155,17 +155,15 @@ class _Run:
             histograms[name] = Histogram(np.array([0, len(values)]), values, counts[values])
         return Groups(np.array([self.task.table.rows]), histograms)
 
-    def _cuts(self, segments: Segments, step: int) -> Cuts:
+    def _cuts(self, segments: Segments, step: int) -> Ints:
         """For every segment the first cut whose sides keep the promise, in order of falling cost."""
         from sfumato.partition.mondrian.loops.cuts import propose
-        from sfumato.partition.mondrian.loops.segments import Cuts
+        from sfumato.partition.mondrian.loops.segments import CHANCE, no_cuts
 
-        count = len(segments.first)
-        none, chance = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        count = len(segments.spans)
+        cuts = no_cuts(count)
         if self.rules.relaxed:
-            chance = (self.task.randomness.numbers(count, f"mondrian ties {step}") >> np.uint64(1)).view(np.int64)
-        code, ties, quota, begin, end, left, manner = np.zeros((7, count), dtype=np.int64)
-        cuts = Cuts(none, code, ties, quota, begin, end, left, manner, chance)
+            cuts[:, CHANCE] = self.task.randomness.numbers(count, f"mondrian ties {step}") >> np.uint64(1)
         cost = self.costs.of_boxes(segments.low, segments.high)
         waiting = np.arange(count)
         while len(waiting):
@@ -173,11 +171,13 @@ class _Run:
             waiting = proposed[~self._kept(segments, proposed, cuts)]
         return cuts
 
-    def _kept(self, segments: Segments, which: Ints, cuts: Cuts) -> NDArray[np.bool_]:
+    def _kept(self, segments: Segments, which: Ints, cuts: Ints) -> NDArray[np.bool_]:
         """Whether both sides keep the promise."""
         from sfumato.partition.mondrian.loops.cuts import tally
+        from sfumato.partition.mondrian.loops.segments import LEFT, ROWS
 
-        sizes = np.stack([cuts.left[which], segments.rows[which] - cuts.left[which]], axis=1).reshape(-1)
+        left = cuts[which, LEFT]
+        sizes = np.stack([left, segments.spans[which, ROWS] - left], axis=1).reshape(-1)
         histograms = {}
         for index, (name, domain) in enumerate(self.statistics):
             runs, values, counts = tally(segments, self.layout, index, domain, self.scratch, which, cuts)
@@ -241,14 +241,14 @@ def _bits(fields: Ints, words: int) -> Ints:
 
 def _batches(segments: Segments) -> Iterator[Segments]:
     """The segments in few parts, each of as many records as are worked on together, or one segment."""
-    share = np.cumsum(segments.stop - segments.first) // _BATCH
+    from sfumato.partition.mondrian.loops.segments import FIRST, STOP
+
+    share = np.cumsum(segments.spans[:, STOP] - segments.spans[:, FIRST]) // _BATCH
     ends = [*(np.flatnonzero(np.diff(share)) + 1).tolist(), len(share)]
     start = 0
     for end in ends if len(share) else ():
         yield segments._replace(
-            first=segments.first[start:end],
-            stop=segments.stop[start:end],
-            rows=segments.rows[start:end],
+            spans=segments.spans[start:end],
             low=segments.low[start:end],
             high=segments.high[start:end],
         )

@@ -12,7 +12,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CutRules", "Cuts", "Fields", "Scratch", "Segments", "Trees"]
+__all__ = [
+    "BEGIN",
+    "CHANCE",
+    "CODE",
+    "COLUMN",
+    "END",
+    "FIRST",
+    "LEFT",
+    "MANNER",
+    "QUOTA",
+    "ROWS",
+    "STOP",
+    "TIES",
+    "CutRules",
+    "Fields",
+    "Scratch",
+    "Segments",
+    "Trees",
+    "no_cuts",
+]
 
 Ints = NDArray[np.int64]
 
@@ -26,41 +45,39 @@ class Fields(NamedTuple):
 
 
 class Segments(NamedTuple):
-    """Groups: where their records are, how many rows these stand for, and per column the smallest and largest code."""
+    """Groups: where their records are and how many rows these stand for (`FIRST`, `STOP` and `ROWS` of each span), and
+    per column the smallest and largest code."""
 
     records: Ints
-    first: Ints
-    stop: Ints
-    rows: Ints
+    spans: Ints
     low: Ints
     high: Ints
 
     def used(self, records: int, segments: int) -> Segments:
         """The first ones, without the room that is left."""
-        return Segments(self.records[:records], *(each[:segments] for each in self[1:]))
+        return Segments(self.records[:records], self.spans[:segments], self.low[:segments], self.high[:segments])
 
 
-class Cuts(NamedTuple):
-    """A cut per segment. Records with a code up to `code` go left; where `ties` is 0, that is all.
+FIRST, STOP, ROWS = range(3)
 
-    column     which column is cut; -1: none
-    ties       rows that are shared out: those of the records ``begin..end-1`` whose code is `code`. Of other records
-               with that code, earlier ones go left and later ones right
-    quota      how many of these rows go left
-    left       how many rows go left in all
-    manner     0: rows that look alike stay together as far as possible; 1: all rows with the code are shared out
-    chance     a random number, which of them do
-    """
+COLUMN, CODE, TIES, QUOTA, BEGIN, END, LEFT, MANNER, CHANCE = range(9)
+"""Cuts have a line per segment. Records with a code up to `CODE` go left; where `TIES` is 0, that is all.
 
-    column: Ints
-    code: Ints
-    ties: Ints
-    quota: Ints
-    begin: Ints
-    end: Ints
-    left: Ints
-    manner: Ints
-    chance: Ints
+COLUMN     which column is cut; -1: none
+TIES       rows that are shared out: those of the records ``BEGIN..END-1`` whose code is `CODE`. Of other records with
+           that code, earlier ones go left and later ones right
+QUOTA      how many of these rows go left
+LEFT       how many rows go left in all
+MANNER     0: rows that look alike stay together as far as possible; 1: all rows with the code are shared out
+CHANCE     a random number, which of them do
+"""
+
+
+def no_cuts(segments: int) -> Ints:
+    """No cut of any segment, so far."""
+    cuts = np.zeros((segments, 9), np.int64)
+    cuts[:, COLUMN] = -1
+    return cuts
 
 
 class Trees(NamedTuple):

@@ -72,6 +72,8 @@ finally:
 """
 _IMPORTED = """
 import contextlib, importlib, json, sys
+from sfumato.cli.main import look_seldom
+look_seldom()
 for name in json.load(open(sys.argv[1])):
     with contextlib.suppress(ImportError):
         importlib.import_module(name)
@@ -147,7 +149,7 @@ def _cold(program: Sequence[str], folder: Path, rounds: int) -> float:
 
 
 def _warm(folder: Path, rounds: int) -> tuple[float, float]:
-    """The release of Adult, and importing all modules that it imports."""
+    """The release of Adult, and importing all modules that it imports, with garbage looked for as seldom."""
     table, document = adult()
     data, names = folder / "adult.csv", folder / "modules.json"
     frame_of(Rows.of_tuples(table)).write_csv(data)

@@ -54,6 +54,9 @@ READERS = {"knowledge": {"named", "table"}, "table": {"dictionaries", "formats",
 HOMES = ("policy/", "models/", "auditor/rules/")
 LISTS = {"__init__.py", "exports.py", "extend.py"}
 
+# How a table says where a piece lives.
+HOME = re.compile(r"sfumato(?:\.\w+)+:\w+")
+
 
 def reexported(file: Path) -> set[str]:
     """Names that a file imports from the package under their own name, for type checkers."""
@@ -67,13 +70,15 @@ def reexported(file: Path) -> set[str]:
 
 
 def imported(file: Path) -> set[str]:
-    """Every sfumato module that a file imports, wherever in the file."""
+    """Every sfumato module that a file imports, wherever in the file, or that a table of it says pieces live in."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and HOME.fullmatch(node.value):
+            found.add(node.value.partition(":")[0])
     return {name for name in found if name.split(".")[0] == "sfumato"}
 
 

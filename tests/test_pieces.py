@@ -138,6 +138,51 @@ def test_a_piece_is_loaded_when_it_is_asked_for() -> None:
     assert [*installed(whole, "sfumato.nothing")] == ["dates", "own"]
 
 
+RUN = r"""
+import json, sys
+from pathlib import Path
+from sfumato.cli.main import run
+columns = {"age": {"role": "quasi", "type": "integer"}, "town": {"role": "quasi"}, "ill": {"role": "sensitive"}}
+policy = {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}], "partition": {"method": "mondrian"}}
+Path("policy.json").write_text(json.dumps(policy))
+Path("data.csv").write_text("age,town,ill\n" + "".join(f"{20 + i % 5},{'ab'[i % 2]},{i % 3}\n" for i in range(40)))
+try:
+    run(["anonymize", "data.csv", "-p", "policy.json", "-o", "out", "-q"])
+except SystemExit as end:
+    assert not end.code
+"""
+NAMED = {
+    "policy/methods/__init__.py": {"mondrian"},
+    "partition/registry.py": {"mondrian"},
+    "policy/forms/__init__.py": {"generalized"},
+    "forms/registry.py": {"generalized"},
+    "release/views/__init__.py": {"generalized"},
+    "loss/registry.py": {"ncp"},
+    "models/registry.py": {"all-of", "k-anonymity"},
+    "auditor/rules/__init__.py": {
+        "k-anonymity",
+        *("entropy-l", "recursive-cl", "t-closeness", "delta-disclosure", "tau-l"),
+    },
+    "policy/promises/__init__.py": {"k-anonymity", "delta-disclosure"},
+    "policy/steps.py": {*STEPS},
+    "partition/steps/registry.py": set(),
+    "table/formats/__init__.py": {*FORMATS},
+    "taxonomy/ready/__init__.py": set(),
+}
+"""What a plain release has to load; the auditor tells more levels of a sensitive column than are asked for."""
+NEVER = ("advice.outcome", "engine.bound", "knowledge", "partition.boxes", "policy.yaml", "table.formats.parquet.read")
+
+
+def test_a_run_loads_the_pieces_that_its_policy_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what lives with them in one file."""
+    monkeypatch.chdir(tmp_path)
+    loaded = modules_after(RUN)
+    for place, table in TABLES.items():
+        homes = {name: str(home).partition(":")[0] for name, home in table.homes.items()}
+        assert loaded & {*homes.values()} == {homes[name] for name in NAMED[place]}, place
+    assert not {name for name in loaded if name.startswith(tuple(f"sfumato.{each}" for each in NEVER))}
+
+
 def test_tables_load_nothing_that_nobody_asked_for() -> None:
     """Not the pieces whose names are asked for, and of those beside it none."""
     registries = [place.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for place in TABLES]

@@ -28,7 +28,7 @@ from sfumato.errors import InputError, NoneFound, PolicyError, SfumatoError, Sfu
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["app", "run"]
+__all__ = ["app", "look_seldom", "run"]
 
 # Errors of the file system that a person mends by naming another place.
 _PLACES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
@@ -94,7 +94,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the `sfumato` script: every outcome has its exit code, no traceback shows data."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:  # the process is ours
-        _look_seldom()
+        look_seldom()
     warnings.showwarning = _show_warning
     _open_stderr()
     interrupts = Interrupts()
@@ -143,7 +143,7 @@ def _asked(given: Sequence[str]) -> typer.Typer:
     return made
 
 
-def _look_seldom() -> None:
+def look_seldom() -> None:
     """For what nobody refers to any more: most of what a process has are modules, which stay until it ends."""
     gc.set_threshold(_OBJECTS)
     atexit.register(gc.freeze)  # nor is anything looked for then

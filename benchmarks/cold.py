@@ -42,6 +42,7 @@ APART = {"model": "pairwise-l", "l": 3}
 TAU = {"model": "tau-l", "tau": "1/2", "l": 3}
 
 METHODS: dict[str, dict[str, Any]] = {
+    "auto": {"privacy": [K, DISTINCT], "partition": {"method": "auto"}},
     "mondrian": {"privacy": [K, DISTINCT], "partition": {"method": "mondrian"}},
     "boxes": {"privacy": [K, DISTINCT], "partition": {"method": "boxes", "work": 1_000_000}},
     "lattice": {"privacy": [K, DISTINCT], "partition": {"method": "lattice"}},

@@ -1,16 +1,58 @@
-"""How a third party's piece is found: one literal table per axis, and one entry-point group beside it."""
+"""How a piece is found: one literal table per axis that says where each lives, and one entry-point group beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from sfumato.errors import Refused
 
-__all__ = ["broken", "installed", "registered", "why"]
+__all__ = ["Pieces", "broken", "installed", "registered", "why"]
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces(Mapping[str, T]):
+    """The built-in pieces of one axis by name. Each is loaded when it is asked for, so that a run loads what it names.
+
+    homes    where each lives, as entry points say it: ``module:name``; or the piece itself
+
+    Names are known without loading anything; `values` and `items` load all of them.
+    """
+
+    homes: dict[str, str | T]
+
+    @property
+    def places(self) -> dict[str, tuple[str, ...]]:
+        """The modules, and what of each is in the table: for `sfumato.exports.lazily`."""
+        found: dict[str, tuple[str, ...]] = {}
+        for home in self.homes.values():
+            if isinstance(home, str):
+                module, _, name = home.partition(":")
+                found[module] = (*found.get(module, ()), name)
+        return found
+
+    def __getitem__(self, name: str) -> T:
+        home = self.homes[name]
+        return cast(T, _at(home) if isinstance(home, str) else home)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.homes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.homes)
+
+    def __len__(self) -> int:
+        return len(self.homes)
+
+
+def _at(home: str) -> Any:
+    module, _, name = home.partition(":")
+    return getattr(import_module(module), name)
 
 
 def registered(table: Mapping[str, T], group: str, name: str) -> T | None:

@@ -194,7 +194,7 @@ def test_the_worse_of_two_views_whatever_they_say(
         kept = merged if len(case.classes) == 1 else apart
         return Undecidable("more") if kept is None else Ruling(np.full(len(case.classes), kept), None, 0, "")
 
-    monkeypatch.setitem(RULES, "distinct-l", Rule(judge))
+    monkeypatch.setitem(RULES.homes, "distinct-l", Rule(judge))
     assert by_id(tmp_path, "a b", "c d", model="distinct-l", l=2).verdict == verdict
 
 

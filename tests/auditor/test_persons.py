@@ -145,7 +145,7 @@ class _Mixed:
 @pytest.mark.parametrize("form", [sf.Generalized(group_id=True), sf.Permuted(), sf.Anatomized(), sf.Sliced()])
 def test_a_release_that_mixes_persons_is_never_made(form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the algorithm says of itself, the auditor looks at who shares a group, in every form."""
-    monkeypatch.setitem(registry.PARTITIONERS, "anatomy", _Mixed)
+    monkeypatch.setitem(registry.PARTITIONERS.homes, "anatomy", _Mixed)
     data = pl.DataFrame({"q": [1, 1, 1, 2, 2, 2], "s": list("abcabc"), "who": list("iikllm")})
     columns = {"q": {"role": "quasi", "type": "integer"}, "s": {"role": "sensitive"}, **WHO}
     given = {"columns": columns, "privacy": [PROMISE]}

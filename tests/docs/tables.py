@@ -25,10 +25,13 @@ from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
 from sfumato.cli.main import app
 from sfumato.exact import as_text
-from sfumato.policy import columns, document, forms, losses, methods, steps
+from sfumato.policy import columns, document, losses
 from sfumato.policy.columns import Strict
+from sfumato.policy.forms import FORMS
 from sfumato.policy.losses import LOSS_METRICS
+from sfumato.policy.methods import METHODS
 from sfumato.policy.promises import PROMISES, Promise
+from sfumato.policy.steps import STEPS
 from tests.docs.pages import PAGES
 
 __all__ = ["commands", "sections", "settings", "updated"]
@@ -90,13 +93,16 @@ def _code(text: object) -> str:
 
 def settings() -> tuple[type[Strict], ...]:
     """Every part of the policy document, in reading order."""
-    parts = [
-        part
-        for module in (document, columns, methods, steps, forms, losses)
-        for part in vars(module).values()
-        if inspect.isclass(part) and issubclass(part, Strict) and part.__module__ == module.__name__
-    ]
+    before, after = ([*map(_defined, modules)] for modules in ((document, columns), (losses,)))
+    tables = (METHODS.values(), STEPS.values(), FORMS.values())
+    parts = [part for listed in (*before, *tables, *after) for part in listed]
     return tuple(part for part in parts if not part.__subclasses__())
+
+
+def _defined(module: types.ModuleType) -> list[type[Strict]]:
+    """Those that a module defines."""
+    found = [part for part in vars(module).values() if inspect.isclass(part) and issubclass(part, Strict)]
+    return [part for part in found if part.__module__ == module.__name__]
 
 
 def _settings(cls: type[Strict]) -> str:

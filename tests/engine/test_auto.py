@@ -133,7 +133,7 @@ def test_what_would_break_a_limit_of_the_form_is_passed_over(monkeypatch: pytest
         def partition(self, task: Task) -> Partition:
             return Partition.of(task.table, np.zeros(len(task.table), dtype=np.int64))
 
-    monkeypatch.setitem(registry.PARTITIONERS, "mondrian", Whole)
+    monkeypatch.setitem(registry.PARTITIONERS.homes, "mondrian", Whole)
     monkeypatch.setattr(polished_step, "polished", lambda task, found, work: found)
     limited = {**PLAIN, "suppression": {"columns": {"zip": 0.5}}}
     frame = people().with_columns(zip=pl.Series(["12345"] * 59 + ["99999"]))

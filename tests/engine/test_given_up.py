@@ -36,7 +36,7 @@ class HalfHearted:
 
 @pytest.fixture
 def half_hearted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.PARTITIONERS, "mondrian", HalfHearted)
+    monkeypatch.setitem(registry.PARTITIONERS.homes, "mondrian", HalfHearted)
 
 
 @pytest.mark.usefixtures("half_hearted")

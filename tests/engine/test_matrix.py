@@ -141,13 +141,13 @@ class VariousModel(distinct.DistinctLModel):
 
 def test_what_is_added_appears(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sf.methods()
-    monkeypatch.setitem(METHODS, "free", Free)
-    monkeypatch.setitem(PARTITIONERS, "free", FreePartitioner)
-    monkeypatch.setitem(FORMS, "shown", Shown)
-    monkeypatch.setitem(registry.FORMS, "shown", ShownPublisher)
-    monkeypatch.setitem(PROMISES, "various", Various)
-    monkeypatch.setitem(MODELS, "various", VariousModel)
-    monkeypatch.setitem(RULES, "various", RULES["distinct-l"])
+    monkeypatch.setitem(METHODS.homes, "free", Free)
+    monkeypatch.setitem(PARTITIONERS.homes, "free", FreePartitioner)
+    monkeypatch.setitem(FORMS.homes, "shown", Shown)
+    monkeypatch.setitem(registry.FORMS.homes, "shown", ShownPublisher)
+    monkeypatch.setitem(PROMISES.homes, "various", Various)
+    monkeypatch.setitem(MODELS.homes, "various", VariousModel)
+    monkeypatch.setitem(RULES.homes, "various", RULES["distinct-l"])
     matrix = sf.methods()
     assert matrix.models["various"] == "At least two different values."
     assert matrix.methods["free"] == "Serves promises that do not survive merging, and adapts to k."
@@ -185,7 +185,7 @@ class Bare(Promise):
 
 def test_a_promise_that_cannot_be_shown_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sf.methods()
-    monkeypatch.setitem(PROMISES, "bare", Bare)
+    monkeypatch.setitem(PROMISES.homes, "bare", Bare)
     found = sf.methods()
     assert replace(found, broken={}) == before
     assert "`example` cannot be asked for" in found.broken["bare"]

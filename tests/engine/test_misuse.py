@@ -182,8 +182,8 @@ class OddPartitioner:
 
 @pytest.mark.parametrize("fault", RETURNED)
 def test_what_an_algorithm_returns_is_looked_at(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    monkeypatch.setitem(METHODS, "odd", Odd)
-    monkeypatch.setitem(PARTITIONERS, "odd", OddPartitioner)
+    monkeypatch.setitem(METHODS.homes, "odd", Odd)
+    monkeypatch.setitem(PARTITIONERS.homes, "odd", OddPartitioner)
     if not fault:
         assert sf.publish(FRAME, policy=POLICY, partition=Odd(what=fault), seed=1).loss == 0
         return

@@ -152,7 +152,7 @@ class GivesUp:
 
 
 def test_what_an_algorithm_claims_is_judged_apart_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PARTITIONERS, "mondrian", GivesUp)
+    monkeypatch.setitem(PARTITIONERS.homes, "mondrian", GivesUp)
     frame = pl.DataFrame({"q": list("xxyy"), "s": list("abab")})
     policy: dict[str, Any] = {
         "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive"}},

@@ -131,7 +131,7 @@ def test_a_failed_audit_publishes_nothing(made: sf.Release, tmp_path: Path, monk
     made.write(tmp_path / "out", kind="csv")
     before = (tmp_path / "out" / "table.csv").read_bytes()
     sink = FORMATS["csv"].into
-    monkeypatch.setitem(FORMATS, "csv", replace(FORMATS["csv"], into=lambda frame, file: sink(frame[1:], file)))
+    monkeypatch.setitem(FORMATS.homes, "csv", replace(FORMATS["csv"], into=lambda frame, file: sink(frame[1:], file)))
     with pytest.raises(sf.AuditFailed):
         made.write(tmp_path / "out", kind="csv", force=True)
     assert (tmp_path / "out" / "table.csv").read_bytes() == before

@@ -255,7 +255,7 @@ def test_a_table_of_an_older_writer_is_judged_by_the_holders_manifest(
     """Another version may write other bytes for the same cells; what a forger added is no longer what was audited."""
     folder, policy = written(tmp_path), policy_for(PLAIN, PROMISE, **WHOLE)
     older = replace(FORMATS["parquet"], into=lambda frame, file: frame.write_parquet(file, compression="gzip"))
-    monkeypatch.setitem(FORMATS, "parquet", older)
+    monkeypatch.setitem(FORMATS.homes, "parquet", older)
     monkeypatch.setattr(places, "_own_writer", lambda: "parquet-cpp-arrow version 9.9")
     (problem,) = sf.audit(folder, policy).problems
     assert "shows only with that version, or by the internal manifest" in problem

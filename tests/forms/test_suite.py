@@ -77,7 +77,7 @@ class Alone(PermutedPublisher):
 
 @pytest.mark.parametrize(("name", "liar"), [("anatomized", InOrder), ("anatomized", Miscounts), ("permuted", Alone)])
 def test_a_form_that_goes_wrong_is_caught(name: str, liar: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.FORMS, name, liar)
+    monkeypatch.setitem(registry.FORMS.homes, name, liar)
     monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.DistinctL(2),))
     form = sf.Anatomized() if name == "anatomized" else sf.Permuted()
     with pytest.raises(AssertionError, match=r"the auditor confirms what is published|nothing else is raised"):

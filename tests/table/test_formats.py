@@ -84,7 +84,7 @@ def notes(path: Path) -> Iterator[str]:
 def a_kind_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is done for it: one entry."""
     made = Format("tab-separated text", (".tsv", ".tab"), Tabs.of, into, reread, beside_cells=notes)
-    monkeypatch.setitem(FORMATS, "tabs", made)
+    monkeypatch.setitem(FORMATS.homes, "tabs", made)
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_the_command_line_and_knowledge_take_another_kind(tmp_path: Path, people
 def test_a_document_knows_the_kinds_there_are(tmp_path: Path, people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sf.publish(people, policy=POLICY, seed=1).write(tmp_path / "out")
     assert sf.release_schema()["$defs"]["TableEntry"]["properties"]["kind"]["enum"] == ["csv", "parquet", "tabs"]
-    monkeypatch.delitem(FORMATS, "tabs")
+    monkeypatch.delitem(FORMATS.homes, "tabs")
     with pytest.raises(InputError, match="the kind of a table file must be 'csv' or 'parquet'"):
         sf.audit(tmp_path / "out", POLICY)
 

@@ -86,7 +86,7 @@ def test_most_files_are_judged_by_their_length(tmp_path: Path, monkeypatch: pyte
     frame = pl.DataFrame({"age": ["[20, 30]", "", None, "x"], "town": ["a", "b", "b", None]})
     FORMATS["csv"].write(frame, tmp_path / "a.csv")
     assert reread(tmp_path / "a.csv").plain
-    monkeypatch.setitem(FORMATS, "csv", replace(FORMATS["csv"], into=never))
+    monkeypatch.setitem(FORMATS.homes, "csv", replace(FORMATS["csv"], into=never))
     assert hidden(tmp_path / "a.csv") == []
     data = (tmp_path / "a.csv").read_bytes()
     for more in (data + b"\n", data.replace(b"b", b'"b"', 1), data.replace(b"b\n", b"b\n\n", 1)):

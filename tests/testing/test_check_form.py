@@ -36,8 +36,8 @@ class Named(Form):
 
 
 def test_a_form_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(forms.FORMS, "named", Named)
-    monkeypatch.setitem(registry.FORMS, "named", GeneralizedPublisher)
+    monkeypatch.setitem(forms.FORMS.homes, "named", Named)
+    monkeypatch.setitem(registry.FORMS.homes, "named", GeneralizedPublisher)
     monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.DistinctL(2),))
     check_form(Named(), rounds=4)
     cell = sf.methods().cell("distinct-l", "lattice", "named")
@@ -170,7 +170,7 @@ LIARS: list[tuple[type[GeneralizedPublisher], str]] = [
 def test_a_form_that_goes_wrong_is_caught(
     liar: type[GeneralizedPublisher], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(registry.FORMS, "generalized", liar)
+    monkeypatch.setitem(registry.FORMS.homes, "generalized", liar)
     monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.KAnonymity(2), sf.DistinctL(2)))
     with pytest.raises(AssertionError, match=message):
         check_form(sf.Generalized(), rounds=20)

@@ -177,7 +177,7 @@ LIARS: list[tuple[sf.Promise, type[Any], str]] = [
 def test_a_model_that_lies_is_caught(
     given: sf.Promise, liar: type[Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(MODELS, given.name, liar)
+    monkeypatch.setitem(MODELS.homes, given.name, liar)
     with pytest.raises(AssertionError, match=message) as caught:
         check_model(given, rounds=60)
     seed = int(str(caught.value).partition("seed=")[2].partition(",")[0])
@@ -198,13 +198,13 @@ def _off_by_one(given: Any, case: Case) -> Ruling:
 
 @pytest.mark.parametrize("judge", [_always(True), _always(False), _off_by_one])
 def test_a_rule_that_disagrees_is_caught(judge: Callable[[Any, Case], Ruling], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(RULES, "distinct-l", Rule(judge))
+    monkeypatch.setitem(RULES.homes, "distinct-l", Rule(judge))
     with pytest.raises(AssertionError, match="model and audit rule agree on every group"):
         check_model(sf.DistinctL(2))
 
 
 def test_a_promise_without_a_rule_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(RULES, "distinct-l")
+    monkeypatch.delitem(RULES.homes, "distinct-l")
     with pytest.raises(AssertionError, match="model and audit rule agree on every group"):
         check_model(sf.DistinctL(2))
 
@@ -246,9 +246,9 @@ class Foreign(Promise):
     [(Nameless(2), "its `example` must be parameters"), (Forgetful(3), "as_dict"), (Foreign(2), "its `example` must")],
 )
 def test_words_that_do_not_hold_are_caught(given: Promise, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROMISES, given.name, type(given))
-    monkeypatch.setitem(MODELS, given.name, distinct.DistinctLModel)
-    monkeypatch.setitem(RULES, given.name, RULES["distinct-l"])
+    monkeypatch.setitem(PROMISES.homes, given.name, type(given))
+    monkeypatch.setitem(MODELS.homes, given.name, distinct.DistinctLModel)
+    monkeypatch.setitem(RULES.homes, given.name, RULES["distinct-l"])
     with pytest.raises(AssertionError, match=message):
         check_model(given)
 
@@ -263,7 +263,7 @@ def test_a_promise_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> N
         name: ClassVar[str] = "various"
         example: ClassVar[Mapping[str, Any]] = {"l": 3}
 
-    monkeypatch.setitem(PROMISES, "various", Various)
-    monkeypatch.setitem(MODELS, "various", distinct.DistinctLModel)
-    monkeypatch.setitem(RULES, "various", RULES["distinct-l"])
+    monkeypatch.setitem(PROMISES.homes, "various", Various)
+    monkeypatch.setitem(MODELS.homes, "various", distinct.DistinctLModel)
+    monkeypatch.setitem(RULES.homes, "various", RULES["distinct-l"])
     check_model(Various(2), rounds=10)

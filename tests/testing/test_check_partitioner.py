@@ -171,6 +171,6 @@ LIARS: list[tuple[type[LatticePartitioner], str]] = [
 def test_an_algorithm_that_goes_wrong_is_caught(
     liar: type[LatticePartitioner], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(PARTITIONERS, "lattice", liar)
+    monkeypatch.setitem(PARTITIONERS.homes, "lattice", liar)
     with pytest.raises(AssertionError, match=message):
         check_partitioner(sf.Lattice(), rounds=60, promises=PROMISES)

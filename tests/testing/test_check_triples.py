@@ -105,7 +105,7 @@ def test_a_piece_that_goes_wrong_is_caught(
     liar: type[LatticePartitioner], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cell = sf.methods().cell("k-anonymity", "lattice", "generalized")
-    monkeypatch.setitem(PARTITIONERS, "lattice", liar)
+    monkeypatch.setitem(PARTITIONERS.homes, "lattice", liar)
     with pytest.raises(AssertionError, match=message):
         check_triple(cell, rounds=20)
 
@@ -132,7 +132,7 @@ def test_the_command_runs_the_matrix(capsys: pytest.CaptureFixture[str], monkeyp
     assert shown.out.splitlines()[-1] == "3 of 3 triples do what the matrix says"
     assert len(shown.out.splitlines()) == 4
     assert len(shown.err.splitlines()) == 3
-    monkeypatch.setitem(PARTITIONERS, "lattice", Breaks)
+    monkeypatch.setitem(PARTITIONERS.homes, "lattice", Breaks)
     size = len(triples()) if thorough() else 2 * SAMPLE
     seed = next(seed for seed in range(100) if any(map(searched, triples(size, seed))))
     assert main(["--rounds", "1", "--json", "--sample", str(size), "--seed", str(seed)]) == 1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
@@ -15,8 +15,6 @@ from sfumato.auditor.lookalikes import ALL, surplus
 from sfumato.auditor.reached import column_reached
 from sfumato.auditor.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
 from sfumato.auditor.secrets import Key, Secrets, reader_of
-from sfumato.auditor.spelling import Spelling
-from sfumato.auditor.terms import TermColumn
 from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion, Reached, WorstGroup
 from sfumato.policy.columns import Column
@@ -27,6 +25,9 @@ from sfumato.release.codes import Codes
 from sfumato.release.opening import JOINT, Opened
 from sfumato.release.views.contract import Seen
 from sfumato.table.tally import CodedRows, Tally
+
+if TYPE_CHECKING:
+    from sfumato.auditor.terms import TermColumn
 
 __all__ = ["Court", "parameters_of", "ruled"]
 
@@ -68,14 +69,7 @@ class Court:
         group_id = named if named in table.columns else None
         made = cls(evidence, policy, {}, quasi, group_id, whole, seen, merged=merged)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
-        shown = (name for name in policy.sets if name in table.columns)
-        absent = policy.input.missing_values if document is None else ()
-        sets = {
-            name: TermColumn.of(table[name], policy.columns[name], policy.base, made._joint(name), absent).spelled(
-                made._ways(policy.columns[name])
-            )
-            for name in shown
-        }
+        sets = {name: made._set(table[name]) for name in policy.sets if name in table.columns}
         return replace(made, secrets=columns, sets=sets, tally=made._rows({**columns, **sets}))
 
     def _rows(self, secrets: Mapping[str, Secrets | TermColumn]) -> CodedRows:
@@ -117,11 +111,21 @@ class Court:
         missing = self._missing(found)
         if not surplus(dict.fromkeys((*found.texts, *found.named, *self._listed(published.name), *missing)), ways):
             return found
+        from sfumato.auditor.spelling import Spelling  # where a policy, or a doubt, makes values one
+
         kept = (key for key in found.keys if isinstance(key, str) and key not in found.texts)
         spelling = Spelling.of((*found.named, *filter(None, found.texts), *missing), ways, kept)
         made = self._read(published, spelling.over(found.read))
         shown = (key for key, rows in zip(found.keys, found.published, strict=True) if rows and isinstance(key, str))
         return replace(made, respelled=sum(spelling(text) != text for text in shown))
+
+    def _set(self, published: pl.Series) -> TermColumn:
+        from sfumato.auditor.terms import TermColumn  # with knowledge, for tables that have such a column
+
+        column, bare = self.policy.columns[published.name], self.evidence.document is None
+        absent = self.policy.input.missing_values if bare else ()
+        read = TermColumn.of(published, column, self.policy.base, self._joint(published.name), absent)
+        return read.spelled(self._ways(column))
 
     def _missing(self, column: Secrets) -> list[str]:
         """Texts of a column that rows hold which are left out, as the manifest tells."""

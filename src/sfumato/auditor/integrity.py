@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,6 @@ from sfumato.auditor.rules import rule_of
 from sfumato.auditor.rules.tau_l import seen_weights
 from sfumato.auditor.secrets import Secrets
 from sfumato.auditor.termfaults import set_findings
-from sfumato.auditor.terms import TermColumn
 from sfumato.auditor.wording import wording
 from sfumato.policy.document import Policy
 from sfumato.policy.forms import Form, read_form
@@ -25,6 +24,9 @@ from sfumato.release.opening import Opened
 from sfumato.release.views.contract import Seen
 from sfumato.table.dictionaries import values_of
 from sfumato.table.words import counted
+
+if TYPE_CHECKING:
+    from sfumato.auditor.terms import TermColumn
 
 __all__ = ["findings"]
 

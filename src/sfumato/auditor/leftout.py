@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +22,6 @@ from sfumato.auditor.court import Court, parameters_of, ruled
 from sfumato.auditor.persons import NAME as ONE_ROW
 from sfumato.auditor.rules import Case, rule_of
 from sfumato.auditor.secrets import Secrets
-from sfumato.auditor.terms import TermColumn, read_cell
 from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion
 from sfumato.policy.document import Policy
@@ -32,6 +32,9 @@ from sfumato.release.documents import LeftOut
 from sfumato.release.opening import Opened
 from sfumato.release.views.contract import Seen
 from sfumato.table.words import counted
+
+if TYPE_CHECKING:
+    from sfumato.auditor.terms import TermColumn
 
 __all__ = ["NAME", "judge_left_out", "left_out_findings"]
 
@@ -193,6 +196,8 @@ def _with_values(
 
 def _with_cells(column: TermColumn, texts: Sequence[str | None]) -> tuple[TermColumn, list[int]]:
     """A quasi-sensitive column of what left-out rows hold, and the codes of these rows."""
+    from sfumato.auditor.terms import read_cell
+
     code_of: dict[str | None, int] = {}
     codes = [code_of.setdefault(text, len(code_of)) for text in texts]
     cells = tuple(read_cell(text, column.column.separator or "|") for text in code_of)

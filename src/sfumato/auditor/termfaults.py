@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from sfumato.auditor.terms import TermColumn
 from sfumato.release.opening import Opened
 from sfumato.table.words import counted
+
+if TYPE_CHECKING:
+    from sfumato.auditor.terms import TermColumn
 
 __all__ = ["set_findings", "set_notes"]
 

@@ -6,8 +6,11 @@ undecidable · 5 this policy found none, another method may · 130 stopped with 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import copy
 import errno
+import gc
 import json
 import os
 import signal
@@ -31,6 +34,9 @@ __all__ = ["app", "run"]
 _PLACES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
 
 _STDERR = 2
+
+_OBJECTS = 20_000
+"""How many more there are before some are looked through; Python's own number is 700."""
 
 app = typer.Typer(
     name="sfumato",
@@ -87,13 +93,15 @@ app.command("demo")(demo.command)
 def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the `sfumato` script: every outcome has its exit code, no traceback shows data."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:  # the process is ours
+        _look_seldom()
     warnings.showwarning = _show_warning
     _open_stderr()
     interrupts = Interrupts()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupts)
     try:
-        code = app(given, standalone_mode=False)
+        code = _asked(given)(given, standalone_mode=False)
         if code == Stopped.exit_code:  # the argument parser has met the interrupt
             raise Stopped("stopped")
         sys.exit(code if isinstance(code, int) else 0)
@@ -122,6 +130,23 @@ def run(arguments: Sequence[str] | None = None) -> None:
             raise
         _report(InputError("the data has cells or types that cannot be read"), as_json="--json" in given)
         sys.exit(InputError.exit_code)
+
+
+def _asked(given: Sequence[str]) -> typer.Typer:
+    """The app with the one command that is asked for: to read the options of all takes longer than a short answer."""
+    commands = [each for each in app.registered_commands if [each.name] == given[:1]]
+    groups = [each for each in app.registered_groups if [each.name] == given[:1]]
+    if not commands and not groups:
+        return app
+    made = copy.copy(app)
+    made.registered_commands, made.registered_groups = commands, groups
+    return made
+
+
+def _look_seldom() -> None:
+    """For what nobody refers to any more: most of what a process has are modules, which stay until it ends."""
+    gc.set_threshold(_OBJECTS)
+    atexit.register(gc.freeze)  # nor is anything looked for then
 
 
 def _open_stderr() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from sfumato.advice.outcome import outcome
 from sfumato.engine.cancelling import Cancelling
 from sfumato.engine.cautions import cautions
 from sfumato.engine.limits import require_plain_secrets
@@ -123,6 +122,7 @@ def _judged(attempt: Callable[[], T], table: Table, seed: int | None, progress: 
         return attempt()
     except NoneFound as error:
         failed = error
+    from sfumato.advice.outcome import outcome  # which most runs never need
 
     raise outcome(failed, table, _runs(table, seed, progress))
 

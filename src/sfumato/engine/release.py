@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -16,13 +16,11 @@ from sfumato import __version__
 from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
-from sfumato.engine.bound import bound_under
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.telling import alarm, loss_lines
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
-from sfumato.partition.boxes.bound import Bound
 from sfumato.policy.columns import Type
 from sfumato.release.commit import Staging, staging
 from sfumato.release.document_bytes import to_bytes
@@ -54,6 +52,9 @@ from sfumato.table.spreadsheet import harmless, harmless_text
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
+
+if TYPE_CHECKING:
+    from sfumato.partition.boxes.bound import Bound
 
 __all__ = ["Release", "Written"]
 
@@ -109,6 +110,8 @@ class Release:
     @cached_property
     def bound(self) -> Bound:
         """What no release of this table under its policy loses less than, see `sf.bound`. It takes seconds, once."""
+        from sfumato.engine.bound import bound_under  # with the search for boxes, which few ask for
+
         return bound_under(self.source)
 
     @property

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sfumato.engine.bound import bound_under
 from sfumato.engine.job import Job, planned
 from sfumato.engine.prepared import prepared
 from sfumato.engine.release import Release
 from sfumato.errors import InputError, SfumatoWarning
-from sfumato.partition.boxes.bound import Bound
 from sfumato.partition.contract import Progress, silent
 from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
-from sfumato.release.like import Like
+
+if TYPE_CHECKING:
+    from sfumato.partition.boxes.bound import Bound
+    from sfumato.release.like import Like
 
 __all__ = ["bound", "job", "publish"]
 
@@ -102,6 +103,7 @@ def bound(
 
     It says what it ranges over, and where no bound is known why not. `Bound.compared` says how far a loss is from it.
     """
+    from sfumato.engine.bound import bound_under  # with the search for boxes, which a release need not have
     from sfumato.kernels.first import first_run
 
     if isinstance(data, Release):

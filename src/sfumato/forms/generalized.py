@@ -15,14 +15,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.forms.bounds import LowerUpper
 from sfumato.forms.contract import Material, Published
 from sfumato.forms.covers import NOTATION, Gathered, ShownColumn, class_sizes, dictionary_of, spans_of
 from sfumato.forms.rows import ShownRows
@@ -32,6 +31,9 @@ from sfumato.policy.forms import Generalized as Options
 from sfumato.policy.phrases import BOUNDS
 from sfumato.policy.sections import NOTHING, BoundsShown
 from sfumato.table.dictionaries import column_of
+
+if TYPE_CHECKING:
+    from sfumato.forms.bounds import LowerUpper
 
 __all__ = ["GeneralizedPublisher"]
 
@@ -100,6 +102,8 @@ class GeneralizedPublisher:
         """The numbers and dates that are to be shown by their bounds."""
         if self.options.numbers != "bounds":
             return {}
+        from sfumato.forms.bounds import LowerUpper
+
         wanted = {name: cover for name, cover in covers.items() if columns[name].kind != "text"}
         return {
             name: LowerUpper.of(columns[name], cover.texts, cover.shown[shown], set(columns))

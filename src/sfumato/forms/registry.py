@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from sfumato.errors import Refused
-from sfumato.extension import registered
-from sfumato.forms.anatomized import AnatomizedPublisher
+from sfumato.extension import Pieces, registered
 from sfumato.forms.contract import Publisher
-from sfumato.forms.generalized import GeneralizedPublisher
-from sfumato.forms.permuted import PermutedPublisher
-from sfumato.forms.randomized import RandomizedPublisher
-from sfumato.forms.ring import RingPublisher
-from sfumato.forms.sliced import SlicedPublisher
 
 __all__ = ["FORMS", "publisher"]
 
-FORMS: dict[str, type[Publisher]] = {
-    "generalized": GeneralizedPublisher,
-    "permuted": PermutedPublisher,
-    "anatomized": AnatomizedPublisher,
-    "sliced": SlicedPublisher,
-    "ring": RingPublisher,
-    "randomized": RandomizedPublisher,
-}
+FORMS: Pieces[type[Publisher]] = Pieces(
+    {
+        "generalized": "sfumato.forms.generalized:GeneralizedPublisher",
+        "permuted": "sfumato.forms.permuted:PermutedPublisher",
+        "anatomized": "sfumato.forms.anatomized:AnatomizedPublisher",
+        "sliced": "sfumato.forms.sliced:SlicedPublisher",
+        "ring": "sfumato.forms.ring:RingPublisher",
+        "randomized": "sfumato.forms.randomized:RandomizedPublisher",
+    }
+)
 
 
 def publisher(options: Any) -> Publisher:

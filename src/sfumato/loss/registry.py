@@ -6,27 +6,23 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from sfumato.errors import Refused
-from sfumato.extension import registered
-from sfumato.loss.classes import AverageClassSize, Discernibility
+from sfumato.extension import Pieces, registered
 from sfumato.loss.contract import Loss
-from sfumato.loss.entropy import NonUniformEntropy
-from sfumato.loss.geometric import Geometric
-from sfumato.loss.information import InformationUtility
-from sfumato.loss.ncp import NCP
-from sfumato.loss.precision import Height, Precision
 
 __all__ = ["LOSSES", "loss_of"]
 
-LOSSES: dict[str, Callable[[Mapping[str, Fraction]], Loss]] = {
-    "average-class-size": AverageClassSize,
-    "discernibility": Discernibility,
-    "geometric": Geometric,
-    "height": Height,
-    "information-utility": InformationUtility,
-    "ncp": NCP,
-    "non-uniform-entropy": NonUniformEntropy,
-    "precision": Precision,
-}
+LOSSES: Pieces[Callable[[Mapping[str, Fraction]], Loss]] = Pieces(
+    {
+        "average-class-size": "sfumato.loss.classes:AverageClassSize",
+        "discernibility": "sfumato.loss.classes:Discernibility",
+        "geometric": "sfumato.loss.geometric:Geometric",
+        "height": "sfumato.loss.precision:Height",
+        "information-utility": "sfumato.loss.information:InformationUtility",
+        "ncp": "sfumato.loss.ncp:NCP",
+        "non-uniform-entropy": "sfumato.loss.entropy:NonUniformEntropy",
+        "precision": "sfumato.loss.precision:Precision",
+    }
+)
 
 
 def loss_of(metric: str, weights: Mapping[str, Fraction]) -> Loss:

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from sfumato.errors import Infeasible, Refused
 from sfumato.models.gauge import Gauge, at_least
 from sfumato.models.groups import Groups, Histogram
-from sfumato.policy.promises import Promise, SimpleL, all_of
+from sfumato.policy import promises
+from sfumato.policy.promises import Promise, all_of
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.tuples import Columns, Tuples
 
@@ -240,7 +241,7 @@ class Model(Protocol):
         if relaxed is None or least is None:
             return None
         columns = dict.fromkeys(name for statistic in self.statistics for name in statistic)
-        even = (SimpleL(Fraction(least), on=name) for name in columns)
+        even = (promises.SimpleL(Fraction(least), on=name) for name in columns)
         return all_of(*dict.fromkeys((*relaxed.parts, *even)))
 
     def attainable(self, groups: Groups) -> NDArray[np.bool_]:

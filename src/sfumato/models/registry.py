@@ -6,52 +6,35 @@ from collections.abc import Callable
 from functools import partial
 
 from sfumato.errors import Refused
-from sfumato.extension import registered
-from sfumato.models.alpha_k import AlphaKModel
-from sfumato.models.conjunction import Conjunction
+from sfumato.extension import Pieces, registered
 from sfumato.models.contract import Facts, Model
-from sfumato.models.delta_disclosure import DeltaDisclosureModel
-from sfumato.models.distinct import DistinctLModel
-from sfumato.models.entropy import EntropyLModel
-from sfumato.models.k_anonymity import KAnonymityModel
-from sfumato.models.multi_attribute import MultiAttributeModel
-from sfumato.models.npd_recursive import NpdRecursiveModel
-from sfumato.models.pairwise import PairwiseLModel
-from sfumato.models.pd_recursive import PdRecursiveModel
-from sfumato.models.proximity import ProximityModel
-from sfumato.models.qs_cl import QsCLModel
-from sfumato.models.qs_t import QsTModel
-from sfumato.models.recursive import RecursiveCLModel
-from sfumato.models.simple import SimpleLModel
-from sfumato.models.t_closeness import TClosenessModel
-from sfumato.models.tau_l import TauLModel
-from sfumato.models.unique_distinct import UniqueDistinctLModel
-from sfumato.models.unique_distinct_literal import UniqueDistinctLiteralModel
 from sfumato.policy.promises import Promise
 
 __all__ = ["MODELS", "bind", "binding", "model_class"]
 
-MODELS: dict[str, type[Model]] = {
-    "all-of": Conjunction,
-    "alpha-k": AlphaKModel,
-    "delta-disclosure": DeltaDisclosureModel,
-    "distinct-l": DistinctLModel,
-    "entropy-l": EntropyLModel,
-    "k-anonymity": KAnonymityModel,
-    "multi-attribute": MultiAttributeModel,
-    "npd-recursive": NpdRecursiveModel,
-    "pairwise-l": PairwiseLModel,
-    "pd-recursive": PdRecursiveModel,
-    "proximity": ProximityModel,
-    "qs-cl": QsCLModel,
-    "qs-t": QsTModel,
-    "recursive-cl": RecursiveCLModel,
-    "simple-l": SimpleLModel,
-    "t-closeness": TClosenessModel,
-    "tau-l": TauLModel,
-    "unique-distinct-l": UniqueDistinctLModel,
-    "unique-distinct-literal": UniqueDistinctLiteralModel,
-}
+MODELS: Pieces[type[Model]] = Pieces(
+    {
+        "all-of": "sfumato.models.conjunction:Conjunction",
+        "alpha-k": "sfumato.models.alpha_k:AlphaKModel",
+        "delta-disclosure": "sfumato.models.delta_disclosure:DeltaDisclosureModel",
+        "distinct-l": "sfumato.models.distinct:DistinctLModel",
+        "entropy-l": "sfumato.models.entropy:EntropyLModel",
+        "k-anonymity": "sfumato.models.k_anonymity:KAnonymityModel",
+        "multi-attribute": "sfumato.models.multi_attribute:MultiAttributeModel",
+        "npd-recursive": "sfumato.models.npd_recursive:NpdRecursiveModel",
+        "pairwise-l": "sfumato.models.pairwise:PairwiseLModel",
+        "pd-recursive": "sfumato.models.pd_recursive:PdRecursiveModel",
+        "proximity": "sfumato.models.proximity:ProximityModel",
+        "qs-cl": "sfumato.models.qs_cl:QsCLModel",
+        "qs-t": "sfumato.models.qs_t:QsTModel",
+        "recursive-cl": "sfumato.models.recursive:RecursiveCLModel",
+        "simple-l": "sfumato.models.simple:SimpleLModel",
+        "t-closeness": "sfumato.models.t_closeness:TClosenessModel",
+        "tau-l": "sfumato.models.tau_l:TauLModel",
+        "unique-distinct-l": "sfumato.models.unique_distinct:UniqueDistinctLModel",
+        "unique-distinct-literal": "sfumato.models.unique_distinct_literal:UniqueDistinctLiteralModel",
+    }
+)
 
 
 def model_class(name: str) -> type[Model]:

@@ -5,37 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from sfumato.errors import Refused
-from sfumato.extension import registered
-from sfumato.partition.apart.anatomy import AnatomyPartitioner
-from sfumato.partition.apart.arp import ArpPartitioner
-from sfumato.partition.apart.bsgi import BsgiPartitioner
-from sfumato.partition.apart.hilbert import HilbertPartitioner
-from sfumato.partition.auto.auto import AutoPartitioner
-from sfumato.partition.boxes.boxes import BoxesPartitioner
+from sfumato.extension import Pieces, registered
 from sfumato.partition.contract import Chooser, Partitioner
-from sfumato.partition.lattice.incognito import IncognitoPartitioner
-from sfumato.partition.lattice.lattice import LatticePartitioner
-from sfumato.partition.mondrian.mondrian import MondrianPartitioner
 from sfumato.partition.sets import SetBySet
 from sfumato.partition.steps.contract import Bind
 from sfumato.partition.steps.registry import with_steps
-from sfumato.partition.sweep.sweep import SweepPartitioner
 
 __all__ = ["PARTITIONERS", "grouping", "partitioner"]
 
-PARTITIONERS: dict[str, type[Partitioner]] = {
-    "anatomy": AnatomyPartitioner,
-    "arp": ArpPartitioner,
-    "auto": AutoPartitioner,
-    "boxes": BoxesPartitioner,
-    "bsgi": BsgiPartitioner,
-    "bsgi-free": BsgiPartitioner,
-    "hilbert": HilbertPartitioner,
-    "incognito": IncognitoPartitioner,
-    "lattice": LatticePartitioner,
-    "mondrian": MondrianPartitioner,
-    "sweep": SweepPartitioner,
-}
+PARTITIONERS: Pieces[type[Partitioner]] = Pieces(
+    {
+        "anatomy": "sfumato.partition.apart.anatomy:AnatomyPartitioner",
+        "arp": "sfumato.partition.apart.arp:ArpPartitioner",
+        "auto": "sfumato.partition.auto.auto:AutoPartitioner",
+        "boxes": "sfumato.partition.boxes.boxes:BoxesPartitioner",
+        "bsgi": "sfumato.partition.apart.bsgi:BsgiPartitioner",
+        "bsgi-free": "sfumato.partition.apart.bsgi:BsgiPartitioner",
+        "hilbert": "sfumato.partition.apart.hilbert:HilbertPartitioner",
+        "incognito": "sfumato.partition.lattice.incognito:IncognitoPartitioner",
+        "lattice": "sfumato.partition.lattice.lattice:LatticePartitioner",
+        "mondrian": "sfumato.partition.mondrian.mondrian:MondrianPartitioner",
+        "sweep": "sfumato.partition.sweep.sweep:SweepPartitioner",
+    }
+)
 
 
 def partitioner(options: Any) -> Partitioner:

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError, WithJsonSchema
 
 from sfumato.errors import PolicyError
+from sfumato.policy.parameters import Count, Ratio
 from sfumato.policy.problems import problems_of
-from sfumato.policy.promises import Count, Ratio
 
 __all__ = [
     "SAME",

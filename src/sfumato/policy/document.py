@@ -13,9 +13,9 @@ from pydantic import BeforeValidator, Field, PrivateAttr
 
 from sfumato.errors import PolicyError
 from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict, Type
-from sfumato.policy.forms import FORMS, AnyForm, Form, Generalized
+from sfumato.policy.forms import FORMS, AnyForm, Form
 from sfumato.policy.losses import LossSettings, SuppressionSettings
-from sfumato.policy.methods import METHODS, AnyMethod, Auto, Method
+from sfumato.policy.methods import METHODS, AnyMethod, Method
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 from sfumato.policy.steps import STEPS
@@ -25,6 +25,14 @@ __all__ = ["Input", "Output", "Policy", "overridden", "policy_schema"]
 
 def _texts(values: Any) -> Any:
     return tuple(str(value) for value in values) if isinstance(values, (list, tuple)) else values
+
+
+def _first_method() -> Method:
+    return METHODS["auto"].model_validate({})
+
+
+def _first_form() -> Form:
+    return FORMS["generalized"].model_validate({})
 
 
 class Input(Strict):
@@ -56,8 +64,8 @@ class Policy(Strict):
     )
     others: Column | None = Field(None, description="every column that has no entry under columns:; none: an error")
     privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
-    partition: AnyMethod = Field(default_factory=Auto, description="which rows share a group")
-    form: AnyForm = Field(default_factory=Generalized, description="how a group is shown")
+    partition: AnyMethod = Field(default_factory=_first_method, description="which rows share a group")
+    form: AnyForm = Field(default_factory=_first_form, description="how a group is shown")
     loss: LossSettings = Field(default_factory=LossSettings)
     suppression: SuppressionSettings = Field(default_factory=SuppressionSettings)
     missing: Missing = Field("category", description="what a missing value is: a category, an error, or a dropped row")

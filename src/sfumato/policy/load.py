@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -20,7 +19,6 @@ from sfumato.policy.methods import Method
 from sfumato.policy.problems import problems_of
 from sfumato.policy.promises import Promise
 from sfumato.policy.upgrade import upgraded
-from sfumato.policy.yaml import parse_yaml
 
 __all__ = ["PolicyLike", "input_settings", "read_policy"]
 
@@ -79,6 +77,8 @@ def _parsed(path: Path) -> Any:
         if suffix == ".toml":
             if _LONG_KEY.search(text):  # tomllib takes a time that grows with the square of its parts
                 raise PolicyError([_TOO_DEEP], str(path))
+            import tomllib
+
             return tomllib.loads(text, parse_float=Decimal)
     except RecursionError:
         raise PolicyError([_TOO_DEEP], str(path)) from None
@@ -86,6 +86,8 @@ def _parsed(path: Path) -> Any:
         raise
     except ValueError as error:
         raise PolicyError([Problem("", "", f"is not valid {suffix[1:].upper()}: {error}")], str(path)) from None
+    from sfumato.policy.yaml import parse_yaml  # with the library for it
+
     return parse_yaml(text, str(path))
 
 

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 from sfumato.exact import as_fraction
 from sfumato.extension import registered
 from sfumato.policy.columns import Strict
-from sfumato.policy.promises import Ratio
+from sfumato.policy.parameters import Ratio
 
 __all__ = ["LOSS_METRICS", "LossSettings", "SuppressionSettings"]
 

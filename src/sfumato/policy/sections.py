@@ -62,7 +62,7 @@ class Nothing(Section):
     """Nothing more than every release says."""
 
 
-NOTHING = Nothing()
+NOTHING = Nothing.model_construct()  # there is nothing to check, and nothing is built for it
 
 
 class Unread(Section):

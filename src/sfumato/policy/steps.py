@@ -15,7 +15,8 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
-from sfumato.policy.promises import Count, Ratio
+from sfumato.extension import Pieces
+from sfumato.policy.parameters import Count, Ratio
 from sfumato.policy.settings import Grown, read_settings, written
 
 __all__ = [
@@ -130,12 +131,14 @@ class GeneralizeSensitive(Step):
     }
 
 
-STEPS: dict[str, type[Step]] = {
-    "refine": Refine,
-    "polish": Polish,
-    "suppress-terms": TermSuppression,
-    "generalize-sensitive": GeneralizeSensitive,
-}
+STEPS: Pieces[type[Step]] = Pieces(
+    {
+        "refine": "sfumato.policy.steps:Refine",
+        "polish": "sfumato.policy.steps:Polish",
+        "suppress-terms": "sfumato.policy.steps:TermSuppression",
+        "generalize-sensitive": "sfumato.policy.steps:GeneralizeSensitive",
+    }
+)
 _FLAGGED = (Refine, Polish, TermSuppression)
 _GROUP = "sfumato.step_settings"
 

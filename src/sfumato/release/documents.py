@@ -142,7 +142,7 @@ class ReleaseDocument(Part):
     shown: FormSection = NOTHING
     rows: RowCounts
     promise: tuple[dict[str, Any], ...] = ()
-    notation: Notation = Notation()
+    notation: Notation = Notation.model_construct()
     dictionary: dict[str, ColumnEntry] = Field(default_factory=dict)
     weights: dict[str, dict[str, Weight]] = Field(default_factory=dict)
     suppressed_terms: tuple[str, ...] = ()

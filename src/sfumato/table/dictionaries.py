@@ -76,7 +76,8 @@ def values_of(column: pl.Series) -> pl.Series:
 
 def codes_of(column: pl.Series) -> Coded:
     """The code of every row of a dictionary; a missing value has the number of texts, which always fits."""
-    return column.to_physical().fill_null(len(values_of(column))).to_numpy()
+    codes = column.to_physical()
+    return (codes.fill_null(len(values_of(column))) if codes.null_count() else codes).to_numpy()
 
 
 def mapped(column: pl.Series, change: Callable[[str], str | None]) -> pl.Series:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.knowledge.linking import Links, TermSets, Unknown, link
-from sfumato.knowledge.table import Knowledge
 from sfumato.table.line import Line
 from sfumato.taxonomy.tree import Taxonomy
+
+if TYPE_CHECKING:
+    from sfumato.knowledge.linking import Links, TermSets, Unknown
+    from sfumato.knowledge.table import Knowledge
 
 __all__ = ["Domain", "SetDomain"]
 
@@ -99,11 +101,15 @@ class SetDomain(Domain):
     @cached_property
     def terms(self) -> TermSets:
         """The sets as codes of the knowledge."""
+        from sfumato.knowledge.linking import TermSets  # for tables that have such a column
+
         return TermSets.of(self.told, self.sets)
 
     @cached_property
     def links(self) -> Links:
         """The labels of every set. That its length is known rules out none of them as long as all terms are shown."""
+        from sfumato.knowledge.linking import link
+
         return link(self.told, self.terms, self.unknown)
 
     @cached_property

@@ -14,7 +14,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem, TableError
-from sfumato.knowledge.named import knowledge_of, tree_of_labels
 from sfumato.policy.columns import Column
 from sfumato.table.bins import Binning
 from sfumato.table.distinct import Distinct
@@ -126,6 +125,8 @@ def encode_secrets(table: Table, tuples: Tuples) -> Tuples:
 
 def _sets(table: Table, name: str) -> _Coded:
     """Codes of different sets, that of no terms last."""
+    from sfumato.knowledge.named import knowledge_of, tree_of_labels  # for tables that have such a column
+
     column = table.policy.columns[name]
     coded = _finished(name, table.distinct[name])
     separator = separator_of(column)

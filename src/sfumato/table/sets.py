@@ -14,7 +14,6 @@ import numpy as np
 import polars as pl
 
 from sfumato.errors import TableError
-from sfumato.knowledge.named import knowledge_of
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Policy
 from sfumato.table.dictionaries import codes_of, tidy, values_of
@@ -126,6 +125,8 @@ def _cells(columns: Distincts, name: str, column: Column, origin: Origin) -> Dis
 
 def _respelled(terms: pl.DataFrame, name: str, column: Column, policy: Policy) -> dict[str, str | None]:
     """How terms are written that the policy makes one with another: as the knowledge has them, if it does."""
+    from sfumato.knowledge.named import knowledge_of  # for tables that have such a column
+
     found = terms.group_by("term").agg(pl.col("rows").sum())
     counts = dict(zip(found["term"].to_list(), found["rows"].to_list(), strict=True))
     known = knowledge_of(name, column, policy.base, separator_of(column)).terms

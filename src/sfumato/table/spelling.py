@@ -14,11 +14,11 @@ import dataclasses
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from sfumato.errors import InputError, PolicyError, Problem, TableError
-from sfumato.knowledge.table import Knowledge
 from sfumato.policy.columns import SAME, Column
 from sfumato.policy.document import Policy
 from sfumato.policy.promise import Promise
@@ -27,6 +27,9 @@ from sfumato.table.table import Table
 from sfumato.table.types import is_text
 from sfumato.table.words import counted
 from sfumato.taxonomy.build import build
+
+if TYPE_CHECKING:
+    from sfumato.knowledge.table import Knowledge
 
 __all__ = ["folded", "one_spelling", "require_known_terms", "require_told_apart", "spelled_alike"]
 

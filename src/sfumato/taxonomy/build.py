@@ -18,17 +18,10 @@ from sfumato.policy.columns import (
     ReadyHierarchy,
     TreeHierarchy,
 )
-from sfumato.taxonomy.balanced import balanced
 from sfumato.taxonomy.check import SeenValues, Source, require_covered, require_distinct
-from sfumato.taxonomy.dates import dates
 from sfumato.taxonomy.explain import explain
 from sfumato.taxonomy.files import read_file
 from sfumato.taxonomy.flat import flat
-from sfumato.taxonomy.intervals import bands, intervals
-from sfumato.taxonomy.masks import masks
-from sfumato.taxonomy.nested import tree
-from sfumato.taxonomy.prefixes import prefixes
-from sfumato.taxonomy.readymade import readymade
 from sfumato.taxonomy.text import text_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
 
@@ -68,6 +61,8 @@ def _written(name: str, column: Column, base: Path) -> _Written | None:
         source = Source(name, base / given.file)
         found = read_file(base / given.file, given.header, given.format, name)
     elif isinstance(given, TreeHierarchy):
+        from sfumato.taxonomy.nested import tree
+
         source = Source(name)
         found = tree(given.tree, source)
     else:
@@ -76,24 +71,36 @@ def _written(name: str, column: Column, base: Path) -> _Written | None:
 
 
 def _made(column: Column, values: pl.Series, source: Source, seen: SeenValues | None) -> Taxonomy:
-    """The tree made from the data."""
+    """The tree made from the data. What makes it is loaded where it is asked for: a table has few kinds of trees."""
     match column.hierarchy:
         case IntervalsHierarchy(intervals=widths, origin=origin):
+            from sfumato.taxonomy.intervals import bands, intervals
+
             if column.kind == "text":
                 return bands(texts_of(values), widths, origin, source)
             _require_type(column, ("integer", "number"), "intervals", source)
             return intervals(values.to_list(), widths, origin, source)
         case MaskHierarchy(mask=side):
+            from sfumato.taxonomy.masks import masks
+
             return masks(texts_of(values), side, source)
         case DatesHierarchy(dates=units):
+            from sfumato.taxonomy.dates import dates
+
             _require_type(column, ("date",), "dates", source)
             return dates(values.to_list(), units, source)
         case PrefixHierarchy(prefix=lengths):
+            from sfumato.taxonomy.prefixes import prefixes
+
             _require_type(column, ("text",), "prefixes", source)
             return prefixes(texts_of(values), lengths, source)
         case ReadyHierarchy(ready=known, unknown=unknown):
+            from sfumato.taxonomy.readymade import readymade
+
             return readymade(values.to_list(), known, column.kind, unknown, source, seen)
         case BalancedHierarchy(balanced=settings):
+            from sfumato.taxonomy.balanced import balanced
+
             return balanced(values.to_list(), seen.counts if seen is not None else None, settings.fanout, source)
         case _:
             return flat(texts_of(values))

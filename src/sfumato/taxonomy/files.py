@@ -11,7 +11,6 @@ from sfumato.table.formats.text import bytes_in, text_of_bytes
 from sfumato.taxonomy.amnesia import looks_like_amnesia, read_amnesia
 from sfumato.taxonomy.check import Source
 from sfumato.taxonomy.level_files import read_levels, write_levels
-from sfumato.taxonomy.nested import read_nested
 from sfumato.taxonomy.tree import Taxonomy
 from sfumato.taxonomy.written import WrittenTree
 
@@ -28,6 +27,8 @@ def read_file(
     text = text_of_bytes(bytes_in(path, "hierarchy file", source.error), source.error)
     match format or _format(path, text):
         case "yaml":
+            from sfumato.taxonomy.nested import read_nested  # with the library for it
+
             return read_nested(text, source)
         case "amnesia":
             return read_amnesia(text, source)

@@ -7,7 +7,8 @@ from typing import Literal
 
 from sfumato.taxonomy.check import SeenValues, Source
 from sfumato.taxonomy.prefixes import by_levels
-from sfumato.taxonomy.ready import OTHER, READY, Value
+from sfumato.taxonomy.ready import OTHER, READY
+from sfumato.taxonomy.ready.contract import Value
 from sfumato.taxonomy.text import Kind, text_of
 from sfumato.taxonomy.tree import Taxonomy
 

@@ -18,21 +18,21 @@ from fractions import Fraction
 import numpy as np
 
 from sfumato.auditor.exactly import Exact, Ints, largest_ratio, times, widened
-from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
+from sfumato.auditor.rules.contract import Case, Rule, Ruling, Undecidable
 from sfumato.auditor.rules.hierarchical import hierarchical
 from sfumato.auditor.rules.ordered import ordered
 from sfumato.auditor.verdict import Within
 from sfumato.exact import as_text
-from sfumato.policy.promises import TCloseness
+from sfumato.policy import promises
 from sfumato.release.classes import Classes
 
-__all__ = ["distances", "judge_t"]
+__all__ = ["T_CLOSENESS", "distances"]
 
 _NO_ORDER = "an order of the column's values: a type integer, number or date, or an order: list that has them all"
 _NO_TREE = "a hierarchy of the column that has every one of its values"
 
 
-def judge_t(promise: TCloseness, case: Case) -> Ruling | Undecidable:
+def judge_t(promise: promises.TCloseness, case: Case) -> Ruling | Undecidable:
     """The level is the largest distance."""
     found = distances(case, promise.distance)
     if isinstance(found, Undecidable):
@@ -86,3 +86,6 @@ def _equal_bounds(case: Case) -> Within | None:
     level, _ = largest_ratio(*equal(case.classes, seen))
     share = Fraction(case.left_out, int(seen.sum()) + case.left_out)
     return Within(low=max(level - share, Fraction(0)), high=min(level + share, Fraction(1)), needs=case.needs)
+
+
+T_CLOSENESS = Rule(judge_t)

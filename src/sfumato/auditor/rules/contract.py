@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sfumato.auditor.beliefs import Beliefs
-from sfumato.auditor.exactly import Flags, Ints
-from sfumato.auditor.secrets import Secrets
-from sfumato.auditor.terms import TermColumn
-from sfumato.auditor.verdict import Within
-from sfumato.policy.promise import Promise
-from sfumato.release.classes import Classes
+if TYPE_CHECKING:
+    from sfumato.auditor.beliefs import Beliefs
+    from sfumato.auditor.exactly import Flags, Ints
+    from sfumato.auditor.secrets import Secrets
+    from sfumato.auditor.terms import TermColumn
+    from sfumato.auditor.verdict import Within
+    from sfumato.policy.promise import Promise
+    from sfumato.release.classes import Classes
 
 __all__ = ["Case", "Rule", "Ruling", "Undecidable"]
 

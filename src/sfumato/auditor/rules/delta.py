@@ -13,17 +13,17 @@ from fractions import Fraction
 import numpy as np
 
 from sfumato.auditor.exactly import Exact, Flags, below_exp, largest_ratio, widened
-from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
+from sfumato.auditor.rules.contract import Case, Rule, Ruling, Undecidable
 from sfumato.exact import as_text
-from sfumato.policy.promises import DeltaDisclosure
+from sfumato.policy import promises
 
-__all__ = ["delta_reached", "judge_delta"]
+__all__ = ["DELTA_DISCLOSURE", "delta_reached", "judge_delta"]
 
 _BEYOND = Fraction(10**6)
 """More than the logarithm of any quotient of counts."""
 
 
-def judge_delta(promise: DeltaDisclosure, case: Case) -> Ruling | Undecidable:
+def judge_delta(promise: promises.DeltaDisclosure, case: Case) -> Ruling | Undecidable:
     """The level is the least delta with six decimals that holds, None if a class lacks a value."""
     if case.original is None:
         return Undecidable(case.needs)
@@ -49,7 +49,7 @@ def judge_delta(promise: DeltaDisclosure, case: Case) -> Ruling | Undecidable:
 
 def delta_reached(case: Case) -> Ruling | Undecidable:
     """The level alone, whichever delta is asked for."""
-    return judge_delta(DeltaDisclosure(delta=Fraction(1)), case)
+    return judge_delta(promises.DeltaDisclosure(delta=Fraction(1)), case)
 
 
 def _within(above: Exact, below: Exact, delta: Fraction) -> Flags:
@@ -75,3 +75,6 @@ def _least_delta(ratio: Fraction) -> Fraction:
     while not below_exp(ratio, delta):
         delta += step
     return delta
+
+
+DELTA_DISCLOSURE = Rule(judge_delta)

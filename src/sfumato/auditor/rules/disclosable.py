@@ -19,22 +19,22 @@ from fractions import Fraction
 import numpy as np
 
 from sfumato.auditor.exactly import Flags, Ints, smallest_ratio, times
-from sfumato.auditor.rules.contract import Case, Ruling
+from sfumato.auditor.rules.contract import Case, Rule, Ruling
 from sfumato.auditor.rules.recursive import worst_quotient
 from sfumato.exact import as_text
-from sfumato.policy.promises import NpdRecursive, PdRecursive
+from sfumato.policy import promises
 from sfumato.release.classes import Classes
 
-__all__ = ["judge_npd", "judge_pd"]
+__all__ = ["NPD_RECURSIVE", "PD_RECURSIVE"]
 
 
-def judge_pd(promise: PdRecursive, case: Case) -> Ruling:
+def judge_pd(promise: promises.PdRecursive, case: Case) -> Ruling:
     """The level is the number that c has to exceed."""
     kept, level, worst = _pd(case, promise.c, promise.l, promise.disclosable)
     return Ruling(kept, level, worst, f"c={as_text(promise.c)} above the level")
 
 
-def judge_npd(promise: NpdRecursive, case: Case) -> Ruling:
+def judge_npd(promise: promises.NpdRecursive, case: Case) -> Ruling:
     """Both halves; the level names both."""
     classes = case.classes
     kept, level, worst = _pd(case, promise.c1, promise.l, promise.disclosable)
@@ -84,3 +84,7 @@ def _rows_of(classes: Classes, code: int) -> Ints:
 def _codes(case: Case, texts: Iterable[str]) -> set[int]:
     """Codes of values named in the policy; -1 stands for one that does not occur."""
     return {case.secrets.code_of(text) for text in texts} if case.secrets is not None else set()
+
+
+PD_RECURSIVE = Rule(judge_pd)
+NPD_RECURSIVE = Rule(judge_npd)

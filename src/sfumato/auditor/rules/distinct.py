@@ -20,14 +20,14 @@ from fractions import Fraction
 import numpy as np
 
 from sfumato.auditor.exactly import Flags, Ints
-from sfumato.auditor.rules.contract import Case, Ruling
-from sfumato.policy.promises import DistinctL, PairwiseL, SimpleL, UniqueDistinctL, UniqueDistinctLiteral
+from sfumato.auditor.rules.contract import Case, Rule, Ruling
+from sfumato.policy import promises
 from sfumato.table.words import counted
 
-__all__ = ["at_least_l", "at_most_one_in_l", "judge_distinct", "judge_literal", "judge_pairwise", "judge_unique"]
+__all__ = ["DISTINCT_L", "PAIRWISE_L", "UNIQUE_DISTINCT_L", "UNIQUE_DISTINCT_LITERAL"]
 
 
-def judge_distinct(promise: DistinctL, case: Case) -> Ruling:
+def judge_distinct(promise: promises.DistinctL, case: Case) -> Ruling:
     """m ≥ l."""
     distinct = case.classes.distinct
     worst = int(distinct.argmin())
@@ -36,7 +36,7 @@ def judge_distinct(promise: DistinctL, case: Case) -> Ruling:
     )
 
 
-def judge_pairwise(promise: PairwiseL, case: Case) -> Ruling:
+def judge_pairwise(promise: promises.PairwiseL, case: Case) -> Ruling:
     """n = m ≥ l; the level is the least m, 0 where a value repeats."""
     classes = case.classes
     level = np.where(classes.sizes == classes.distinct, classes.distinct, 0)
@@ -45,7 +45,7 @@ def judge_pairwise(promise: PairwiseL, case: Case) -> Ruling:
     return Ruling(level >= promise.l, Fraction(int(level[worst])), worst, required)
 
 
-def judge_unique(promise: UniqueDistinctL, case: Case) -> Ruling:
+def judge_unique(promise: promises.UniqueDistinctL, case: Case) -> Ruling:
     """n = m = l."""
     classes = case.classes
     kept = (classes.sizes == promise.l) & (classes.distinct == promise.l)
@@ -53,20 +53,20 @@ def judge_unique(promise: UniqueDistinctL, case: Case) -> Ruling:
     return _exactly(kept, level, promise.l, f"exactly {counted(promise.l, 'row')} with different values")
 
 
-def judge_literal(promise: UniqueDistinctLiteral, case: Case) -> Ruling:
+def judge_literal(promise: promises.UniqueDistinctLiteral, case: Case) -> Ruling:
     """m = l."""
     distinct = case.classes.distinct
     return _exactly(distinct == promise.l, distinct, promise.l, f"exactly {counted(promise.l, 'value')}")
 
 
-def at_most_one_in_l(promise: PairwiseL | UniqueDistinctL) -> SimpleL:
+def at_most_one_in_l(promise: promises.PairwiseL | promises.UniqueDistinctL) -> promises.SimpleL:
     """What follows from n = m ≥ l for classes that look alike: no value fills more than 1/l."""
-    return SimpleL(Fraction(promise.l), promise.on)
+    return promises.SimpleL(Fraction(promise.l), promise.on)
 
 
-def at_least_l(promise: UniqueDistinctLiteral) -> DistinctL:
+def at_least_l(promise: promises.UniqueDistinctLiteral) -> promises.DistinctL:
     """What follows from m = l for classes that look alike."""
-    return DistinctL(promise.l, promise.on)
+    return promises.DistinctL(promise.l, promise.on)
 
 
 def _exactly(kept: Flags, level: Ints, l: int, required: str) -> Ruling:
@@ -75,3 +75,9 @@ def _exactly(kept: Flags, level: Ints, l: int, required: str) -> Ruling:
     if not kept.all() and kept[worst]:
         worst = int(kept.argmin())
     return Ruling(kept, Fraction(int(level[worst])), worst, required)
+
+
+DISTINCT_L = Rule(judge_distinct, coarse=True, shape=True)
+PAIRWISE_L = Rule(judge_pairwise, by_id=True, merged=at_most_one_in_l)
+UNIQUE_DISTINCT_L = Rule(judge_unique, by_id=True, merged=at_most_one_in_l)
+UNIQUE_DISTINCT_LITERAL = Rule(judge_literal, by_id=True, merged=at_least_l)

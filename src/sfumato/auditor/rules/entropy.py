@@ -17,17 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor.exactly import Flags, Ints, log_sum_sign, times
-from sfumato.auditor.rules.contract import Case, Ruling
+from sfumato.auditor.rules.contract import Case, Rule, Ruling
 from sfumato.exact import as_text
-from sfumato.policy.promises import EntropyL
+from sfumato.policy import promises
 from sfumato.release.classes import Classes
 
-__all__ = ["entropy_level", "judge_entropy", "reaches"]
+__all__ = ["ENTROPY_L", "entropy_level", "reaches"]
 
 _EPSILON = 2.0**-52
 
 
-def judge_entropy(promise: EntropyL, case: Case) -> Ruling:
+def judge_entropy(promise: promises.EntropyL, case: Case) -> Ruling:
     """The level is rounded down to six decimals: all classes provably reach it."""
     level, worst = entropy_level(case.classes)
     return Ruling(
@@ -85,3 +85,6 @@ def _exactly(counts: tuple[int, ...], l: Fraction) -> bool:
     powers[l.denominator] += rows
     powers[l.numerator] -= rows
     return log_sum_sign(powers) >= 0
+
+
+ENTROPY_L = Rule(judge_entropy, coarse=True, shape=True)

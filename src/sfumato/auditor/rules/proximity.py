@@ -17,18 +17,18 @@ from fractions import Fraction
 import numpy as np
 
 from sfumato.auditor.exactly import Ints, smallest_ratio, times
-from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
+from sfumato.auditor.rules.contract import Case, Rule, Ruling, Undecidable
 from sfumato.auditor.secrets import Key, Secrets
 from sfumato.exact import as_text
-from sfumato.policy.promises import Proximity
+from sfumato.policy import promises
 from sfumato.release.classes import Classes
 
-__all__ = ["judge_proximity"]
+__all__ = ["PROXIMITY"]
 
 _NO_LINE = "a column of numbers, dates or bins, or an order: list that has all its values"
 
 
-def judge_proximity(promise: Proximity, case: Case) -> Ruling | Undecidable:
+def judge_proximity(promise: promises.Proximity, case: Case) -> Ruling | Undecidable:
     """The level is the least n/near."""
     secrets = case.secrets
     bounds = None if secrets is None else _ends(promise, secrets)
@@ -42,7 +42,7 @@ def judge_proximity(promise: Proximity, case: Case) -> Ruling | Undecidable:
     return Ruling(kept, level, worst, f"{required} of any number")
 
 
-def _ends(promise: Proximity, secrets: Secrets) -> tuple[Ints, Ints] | None:
+def _ends(promise: promises.Proximity, secrets: Secrets) -> tuple[Ints, Ints] | None:
     """Per code, where the guesses begin and end that it is near, as places on the line; None if one has none."""
     places = {secrets.read(text): place for place, text in enumerate(secrets.column.order or ())}
     found: list[tuple[Fraction, Fraction] | None] = []
@@ -68,7 +68,7 @@ def _span(key: Key) -> tuple[Fraction, Fraction] | None:
     return (Fraction(key),) * 2 if isinstance(key, Decimal) else None
 
 
-def _guesses(promise: Proximity, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+def _guesses(promise: promises.Proximity, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     """All y that some x from low to high is near."""
     e: Fraction = promise.e
     if promise.neighbourhood == "absolute":
@@ -84,3 +84,6 @@ def _most(classes: Classes, low: Ints, high: Ints) -> Ints:
     order = np.lexsort((ends, owner))
     running = np.cumsum(counts[order])  # a class is over when all its values have ended, at 0
     return np.asarray(np.maximum.reduceat(running, 2 * classes.starts[:-1]))
+
+
+PROXIMITY = Rule(judge_proximity)

@@ -24,17 +24,17 @@ import numpy as np
 
 from sfumato.auditor.beliefs import Beliefs, GroupBelief
 from sfumato.auditor.rules.believed import Change, Prior, Sums, sums_of
-from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
+from sfumato.auditor.rules.contract import Case, Rule, Ruling, Undecidable
 from sfumato.auditor.terms import TermColumn
 from sfumato.exact import as_text
-from sfumato.policy.promises import QsCL, QsT
+from sfumato.policy import promises
 
-__all__ = ["judge_qs_cl", "judge_qs_t"]
+__all__ = ["QS_CL", "QS_T"]
 
 _MILLION = 10**6
 
 
-def judge_qs_cl(promise: QsCL, case: Case) -> Ruling | Undecidable:
+def judge_qs_cl(promise: promises.QsCL, case: Case) -> Ruling | Undecidable:
     """The level is the largest l that all classes with linked rows reach under this c."""
     if case.terms is None:
         return Undecidable("the column's terms")
@@ -63,7 +63,7 @@ def judge_qs_cl(promise: QsCL, case: Case) -> Ruling | Undecidable:
     )
 
 
-def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
+def judge_qs_t(promise: promises.QsT, case: Case) -> Ruling | Undecidable:
     """The level is the largest distance, rounded up to six decimals where it is a root."""
     if case.terms is None:
         return Undecidable("the column's terms")
@@ -93,7 +93,9 @@ def judge_qs_t(promise: QsT, case: Case) -> Ruling | Undecidable:
     )
 
 
-def _shares(promise: QsT, terms: TermColumn, estimated: Mapping[str, Fraction] | None) -> Mapping[str, Fraction] | None:
+def _shares(
+    promise: promises.QsT, terms: TermColumn, estimated: Mapping[str, Fraction] | None
+) -> Mapping[str, Fraction] | None:
     """What is believed of labels beforehand, if it is known."""
     if promise.prior == "table":
         return estimated
@@ -175,3 +177,7 @@ def _root(square: Fraction) -> Fraction:
     """The least number with six decimals whose square is not less."""
     scaled = math.ceil(square * _MILLION**2)
     return Fraction(math.isqrt(scaled - 1) + 1 if scaled else 0, _MILLION)
+
+
+QS_CL = Rule(judge_qs_cl, values=False, terms=True)
+QS_T = Rule(judge_qs_t, values=False, terms=True)

@@ -12,15 +12,15 @@ from fractions import Fraction
 import numpy as np
 
 from sfumato.auditor.exactly import Ints, largest_ratio, times
-from sfumato.auditor.rules.contract import Case, Ruling
+from sfumato.auditor.rules.contract import Case, Rule, Ruling
 from sfumato.exact import as_text
-from sfumato.policy.promises import RecursiveCL
+from sfumato.policy import promises
 from sfumato.release.classes import Classes
 
-__all__ = ["c_to_exceed", "judge_recursive", "worst_quotient"]
+__all__ = ["RECURSIVE_CL", "c_to_exceed", "worst_quotient"]
 
 
-def judge_recursive(promise: RecursiveCL, case: Case) -> Ruling:
+def judge_recursive(promise: promises.RecursiveCL, case: Case) -> Ruling:
     """The level is the number that c has to exceed."""
     classes, c = case.classes, promise.c
     required = f"c={as_text(c)} above the level"
@@ -42,3 +42,6 @@ def worst_quotient(first: Ints, rest: Ints) -> tuple[Fraction | None, int]:
     if hopeless.any():
         return None, int(hopeless.argmax())
     return largest_ratio(first, np.maximum(rest, 1))
+
+
+RECURSIVE_CL = Rule(judge_recursive, coarse=True, shape=True)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sfumato.auditor.rules.contract import Case, Ruling
-from sfumato.policy.promises import KAnonymity
+from sfumato.auditor.rules.contract import Case, Rule, Ruling
+from sfumato.policy import promises
 from sfumato.table.words import counted
 
-__all__ = ["judge_k"]
+__all__ = ["K_ANONYMITY"]
 
 
-def judge_k(promise: KAnonymity, case: Case) -> Ruling:
+def judge_k(promise: promises.KAnonymity, case: Case) -> Ruling:
     """Count the rows."""
     sizes = case.classes.sizes
     worst = int(sizes.argmin())
     return Ruling(sizes >= promise.k, Fraction(int(sizes[worst])), worst, f"at least {counted(promise.k, 'row')}")
+
+
+K_ANONYMITY = Rule(judge_k, values=False, rows=True)

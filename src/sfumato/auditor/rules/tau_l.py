@@ -19,19 +19,19 @@ from math import lcm
 import numpy as np
 
 from sfumato.auditor.exactly import Exact, Flags, largest_ratio, times, widened
-from sfumato.auditor.rules.contract import Case, Ruling, Undecidable
+from sfumato.auditor.rules.contract import Case, Rule, Ruling, Undecidable
 from sfumato.auditor.secrets import Key, Secrets
 from sfumato.exact import as_text
+from sfumato.policy import promises
 from sfumato.policy.columns import FileHierarchy, TreeHierarchy
-from sfumato.policy.promises import TauL
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["allowed_share", "judge_tau", "policy_weights", "seen_weights", "stands_for_something", "tau_both_ways"]
+__all__ = ["TAU_L", "allowed_share", "policy_weights", "seen_weights", "stands_for_something"]
 
 Weights = Mapping[Key, Fraction]
 
 
-def judge_tau(promise: TauL, case: Case) -> Ruling | Undecidable:
+def judge_tau(promise: promises.TauL, case: Case) -> Ruling | Undecidable:
     """F(k) ≤ psi(k); the level is the least tau with which all classes would keep it."""
     secrets = case.secrets
     if secrets is None or not secrets.generalized:
@@ -46,7 +46,7 @@ def judge_tau(promise: TauL, case: Case) -> Ruling | Undecidable:
     return _ruled(promise, case, known)
 
 
-def _outside(promise: TauL, case: Case, secrets: Secrets) -> Ruling | Undecidable:
+def _outside(promise: promises.TauL, case: Case, secrets: Secrets) -> Ruling | Undecidable:
     """The verdict without the original table: whatever values occurred below the published nodes.
 
     Where the policy weighs none by less than 1, the fewer occurred, the worse. For some k, take the k values that
@@ -80,7 +80,7 @@ def _unseen(secrets: Secrets, sure: Weights) -> dict[Key, Fraction] | None:
     return dict.fromkeys(below - sure.keys(), Fraction(1))
 
 
-def _ruled(promise: TauL, case: Case, weights: Weights) -> Ruling:
+def _ruled(promise: promises.TauL, case: Case, weights: Weights) -> Ruling:
     sizes, tops = _shares(promise, case, weights)
     kept: Flags = np.ones(len(case.classes), dtype=np.bool_)
     for k, top in enumerate(tops, 1):
@@ -90,7 +90,7 @@ def _ruled(promise: TauL, case: Case, weights: Weights) -> Ruling:
     return Ruling(kept, level, worst, f"tau at most {promise.tau} with l = {promise.l}")
 
 
-def allowed_share(promise: TauL, k: int) -> Fraction:
+def allowed_share(promise: promises.TauL, k: int) -> Fraction:
     """psi(k): as listed, or on the line from tau at 1 to 1 at l, which mixes l - k parts of tau and k - 1 of 1."""
     if k >= promise.l:
         return Fraction(1)
@@ -99,7 +99,7 @@ def allowed_share(promise: TauL, k: int) -> Fraction:
     return ((promise.l - k) * Fraction(promise.tau) + (k - 1)) / (promise.l - 1)
 
 
-def tau_both_ways(promise: TauL, case: Case) -> str | None:
+def tau_both_ways(promise: promises.TauL, case: Case) -> str | None:
     """The level under both natural weights, all values alike and by their rows; None if the table is not known."""
     secrets = case.secrets
     if secrets is None or secrets.unknown:
@@ -155,7 +155,7 @@ def _covers(tree: Taxonomy, node: int, key: Key, inside: set[Key]) -> bool:
     return node == tree.root if key is None else key in inside
 
 
-def _shares(promise: TauL, case: Case, weights: Weights) -> tuple[Exact, list[Exact]]:
+def _shares(promise: promises.TauL, case: Case, weights: Weights) -> tuple[Exact, list[Exact]]:
     """Size of every class, and for every k below l what its k most frequent values fill, in the same unit."""
     classes, secrets = case.classes, case.secrets
     steps = range(1, min(promise.l - 1, int(classes.distinct.max())) + 1)
@@ -198,7 +198,7 @@ def _parts(secrets: Secrets, weights: Weights) -> tuple[list[list[tuple[int, int
     return parts, unit
 
 
-def _worst(promise: TauL, sizes: Exact, tops: list[Exact]) -> tuple[Fraction, int]:
+def _worst(promise: promises.TauL, sizes: Exact, tops: list[Exact]) -> tuple[Fraction, int]:
     """The largest tau that a class needs, and which one it is."""
     l, found = promise.l, []
     for k, top in enumerate(tops, 1):
@@ -208,3 +208,6 @@ def _worst(promise: TauL, sizes: Exact, tops: list[Exact]) -> tuple[Fraction, in
         else:
             found.append(largest_ratio(times(top, l - 1) - times(sizes, k - 1), times(sizes, l - k)))
     return max(found, key=lambda pair: pair[0])
+
+
+TAU_L = Rule(judge_tau, general=True, weighed=tau_both_ways)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AnatomyPartitioner", "dealt_to_others"]
 
+Ints = NDArray[np.int64]
+
 
 @dataclass(frozen=True)
 class AnatomyPartitioner:
@@ -58,20 +60,32 @@ def dealt_to_others(task: Task) -> Partition:
     from sfumato.partition.apart.loops.dealt import deal_apart, dealt
 
     apart = Apart.of(task)
-    order, groups = _sorted(apart), len(apart.rows) // apart.size
+    groups = len(apart.rows) // apart.size
     if apart.others.shape[1]:
+        order = _sorted(apart, apart.values, apart.chance())
         labels = deal_apart(order, groups, apart.size, apart.exactly, apart.values, apart.others)
         return apart.finished(without_gaps(labels))
-    return apart.finished(dealt(order, groups, groups * apart.size if apart.exactly else len(order)))
+    begins, counts, chance = _alike(apart)
+    order = _sorted(apart, apart.values[begins], chance)
+    places = groups * apart.size if apart.exactly else len(apart.rows)
+    return apart.finished(dealt(len(apart.rows), order, begins, counts, groups, places))
 
 
-def _sorted(apart: Apart) -> NDArray[np.int32]:
-    """Rows by value and chance, the values in secret order."""
+def _alike(apart: Apart) -> tuple[Ints, Ints, NDArray[np.uint64]]:
+    """Runs of rows that are alike: where each begins, how many there are, and their secret number."""
+    if len(apart.rows) < apart.task.table.rows:
+        return np.arange(len(apart.rows)), np.ones(len(apart.rows), dtype=np.int64), apart.chance()
+    counts = apart.counted.counts
+    return np.cumsum(counts) - counts, counts, apart.chance_of_counted()
+
+
+def _sorted(apart: Apart, values: NDArray[np.int32], chance: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """By value and chance, the values in secret order."""
     from sfumato.kernels.chance import by_chance
 
-    counts = np.bincount(apart.values)
+    counts = np.bincount(values)
     shuffled = apart.task.randomness.shuffle(len(counts), "order of values")
     bounds = np.empty(len(counts), dtype=np.int64)
     bounds[shuffled] = np.cumsum(counts[shuffled]) - counts[shuffled]
-    rows: NDArray[np.int32] = by_chance(apart.values, bounds, apart.chance())
-    return rows
+    found: NDArray[np.int32] = by_chance(values, bounds, chance)
+    return found

@@ -105,6 +105,10 @@ class Apart:
         keys = content_keys(self.task.table, self.task.randomness, "rows apart")
         return keys if len(keys) == len(self.rows) else keys[self.rows]
 
+    def chance_of_counted(self) -> NDArray[np.uint64]:
+        """The same number, once for all rows that are equal."""
+        return content_keys(self.counted, self.task.randomness, "rows apart")
+
     def finished(self, labels: Ints, notes: tuple[str, ...] = ()) -> Partition:
         """Labels of the rows that take part, as a partition; `NoneFound` if they leave out too many."""
         whole = labels

@@ -5,7 +5,8 @@ Measured on Adult, Nursery, CMC and Mushroom (`python -m benchmarks.choices`), l
 - `boxes` with polish where the promise survives merging, and `mondrian` with polish where there is no time for it;
 - `bsgi-free` or `hilbert` with polish where groups of different values keep the promise, most of all where only these
   do, and now and then elsewhere;
-- `sweep` where generalizing a sensitive value may keep the promise, as nobody else does;
+- `sweep` where generalizing a sensitive value may keep the promise, as nobody else does, and with polish where groups
+  are compared with the whole table;
 - `arp` where quasi-identifiers are shown as they are and lost is whose value is whose, then groups of different values.
 
 Terms are suppressed where the promise speaks of them. Where somebody has several rows, groups are cut so that they
@@ -32,10 +33,8 @@ _MANY = 200_000
 """Different rows beyond which rows are not looked at one by one in a normal budget, where groups may be larger."""
 _LARGE = 2_000_000
 """Different rows beyond which boxes would need too much memory."""
-_ALIKE = 4
-"""Rows for each different one beyond which boxes take long where counts are tested."""
 _COMPARED = 15_000
-"""Rows beyond which they do where groups are compared with the whole table."""
+"""Rows beyond which boxes take long where groups are compared with the whole table."""
 _CLIMBED = 50_000
 """Different rows up to which sweep, where boxes do not serve, takes no longer than they would."""
 _FACTORS = {"quick": 0.25, "normal": 1.0, "thorough": 4.0}
@@ -64,12 +63,16 @@ class Occasion:
 
     @property
     def boxes(self) -> bool:
-        """Whether boxes serve, in fair time and memory: where counts are tested, they move rows one by one, and where
-        groups are compared with the whole table, these are large."""
-        gauge = self.model.gauge()
-        if gauge is None or self.rows > _LARGE or (gauge.tests and self.alike > _ALIKE):
+        """Whether boxes serve, in fair time and memory."""
+        if self.model.gauge() is None or self.rows > _LARGE:
             return False
-        return gauge.whole is None or self.rows * self.alike <= _COMPARED
+        return not self.compared or self.rows * self.alike <= _COMPARED
+
+    @property
+    def compared(self) -> bool:
+        """Whether groups are compared with the whole table: they are large then, and boxes weak."""
+        gauge = self.model.gauge()
+        return gauge is not None and gauge.whole is not None
 
     @property
     def apart(self) -> bool:
@@ -125,7 +128,7 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
             yield {"method": "mondrian", "polish": True, "terms": False}
         if occasion.boxes:
             yield {"method": "boxes", "polish": True}
-        elif occasion.rows <= _CLIMBED:
+        if (occasion.compared or not occasion.boxes) and occasion.rows <= _CLIMBED:
             yield {"method": "sweep", "polish": True}
     if any(part.counts_induced for part in model.conjuncts):
         yield {"method": "sweep"}
@@ -136,7 +139,7 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
         yield {"method": "mondrian", "refine": True, "polish": True}
     if whole and more:
         yield {"method": "mondrian", "relaxed": True, "polish": True}
-        if occasion.boxes:
+        if occasion.boxes and not occasion.compared:
             yield {"method": "sweep", "polish": True}
         yield {"method": "lattice", "polish": True}
         yield {"method": "lattice"}

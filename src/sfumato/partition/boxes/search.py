@@ -21,7 +21,7 @@ __all__ = ["Search", "offered", "priced", "rules_of"]
 
 Ints = NDArray[np.int64]
 
-_MORE, _BEYOND, _MEAN, _CROWDED = 1.5, 0.3 / 8, 4, 1.2
+_MORE, _BEYOND, _MEAN, _CROWDED = 1.5, 0.3 / 8, 2, 1.2
 """Boxes are looked at that cost an item no more than so many times its cheapest one, and so much of a row beside, but
 no more than so many times the mean; or so many times the cheapest in which there is room for its value."""
 _ROOM = 60_000_000
@@ -30,6 +30,13 @@ _NARROWER = 0.6
 """What is beyond the cheapest is cut down to, as often as it takes."""
 _SLACK = WHOLE // 27
 """What a row may pay beyond its price in a box that is opened."""
+_FIRST = 3
+"""How many times more that is when all boxes are new."""
+_FIRST_HELP, _HELP, _LATE_HELP = 5000, 300, 1000
+"""Items that are looked at, about, to find a place for a row: in the first solution, in a step, and in one after so
+much work for each item that little is gained by less."""
+_LATE = 2000
+_ENDLESS = 1 << 62
 _SINGLE = 4
 """Rows of an item beyond those a class needs that move one by one; the others move together, unless counts matter."""
 _CHUNK = 1000
@@ -65,7 +72,7 @@ def priced(items: BoxItems, boxes: Found) -> Ints:
     from sfumato.partition.boxes.loops.raising import raised
 
     room = int(np.diff(boxes.start).max(initial=1))
-    prices: Ints = raised(boxes, items.values, items.rows, items.needs, room)
+    prices: Ints = raised(boxes, items.values, items.rows, items.needs, room, len(items.shares))
     return prices
 
 
@@ -83,9 +90,9 @@ class Search:
 
     @classmethod
     def of(cls, task: Task, items: BoxItems, gauge: Gauge) -> Search:
-        from sfumato.partition.boxes.loops.choosing import Offers
+        from sfumato.partition.boxes.loops.choosing import HELP, SLACK, Offers
         from sfumato.partition.boxes.loops.raising import listed
-        from sfumato.partition.boxes.loops.steps import begin
+        from sfumato.partition.boxes.loops.steps import improve
 
         boxes = offered(items)
         offers = Offers(boxes, *listed(boxes, len(items)))
@@ -97,17 +104,20 @@ class Search:
         bench = _bench(
             bundles, offers, len(rules.whole), max(rules.rows, rules.values), int(chance[0] >> np.uint64(1)) | 1
         )
-        cost = int(begin(offers, bundles, classes, rules, bench))
+        bench.numbers[SLACK], bench.numbers[HELP] = _FIRST * _SLACK, _FIRST_HELP
+        cost = -int(improve(offers, bundles, classes, rules, bench, 0, _ENDLESS))
+        bench.numbers[SLACK] = _SLACK
         return cls(items, offers, bundles, classes, rules, bench, cost)
 
     def improve(self, task: Task, work: int, whole: int) -> None:
         """Steps until so much of the whole work is done, or nothing is gained any more."""
-        from sfumato.partition.boxes.loops.choosing import WORK
+        from sfumato.partition.boxes.loops.choosing import HELP, WORK
         from sfumato.partition.boxes.loops.steps import improve
 
         idle, numbers, chunk = 0, self.bench.numbers, min(_CHUNK, len(self.bundles.item))
         numbers[WORK] = 0
         while numbers[WORK] < work and idle < _PATIENCE * len(self.bundles.item):
+            numbers[HELP] = _HELP if numbers[WORK] < _LATE * len(self.items) else _LATE_HELP
             gained = int(improve(self.offers, self.bundles, self.classes, self.rules, self.bench, chunk, work))
             self.cost -= gained
             idle = 0 if gained * 10_000 > self.cost else idle + chunk
@@ -158,16 +168,17 @@ def _none_open(bundles: Bundles, cost: Ints, values: int) -> OpenBoxes:
 
 
 def _bench(bundles: Bundles, offers: Offers, values: int, needed: int, chance: int) -> Bench:
-    from sfumato.partition.boxes.loops.choosing import CHANCE, SLACK, Bench
+    from sfumato.partition.boxes.loops.choosing import CHANCE, POOL, Bench
 
     count, boxes = len(bundles.item), len(offers.boxes.cost)
-    pool, was, key, candidate, rise, chosen = np.zeros((6, count), dtype=np.int64)
+    was, key, candidate, rise, chosen = np.zeros((5, count), dtype=np.int64)
+    pool = np.argsort(-bundles.price, kind="stable")
     moved, moved_from = np.zeros((2, 64 * (2 * needed + 8)), dtype=np.int64)
     listing, head, drawn, drawn_at = np.zeros((4, boxes + 1), dtype=np.int64)
     room = int(np.diff(offers.start)[bundles.item].sum())
     following, entries = np.zeros((2, max(room, 1)), dtype=np.int64)
-    numbers = np.zeros(7, dtype=np.int64)
-    numbers[CHANCE], numbers[SLACK] = chance, _SLACK
+    numbers = np.zeros(8, dtype=np.int64)
+    numbers[CHANCE], numbers[POOL] = chance, count
     return Bench(
         pool, was, moved, moved_from, key, listing, head, following, entries, candidate, rise,
         chosen, np.zeros(values, dtype=np.int64), drawn, drawn_at, numbers,

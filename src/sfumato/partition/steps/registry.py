@@ -6,22 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from sfumato.errors import Refused
-from sfumato.extension import registered
+from sfumato.extension import Pieces, registered
 from sfumato.partition.contract import Partitioner
-from sfumato.partition.steps.coarsened import Coarsened
 from sfumato.partition.steps.contract import Bind, StepMaker
-from sfumato.partition.steps.polished import Polished
-from sfumato.partition.steps.refined import Refined
-from sfumato.partition.steps.terms.suppressed import Suppressed
 
 __all__ = ["STEP_MAKERS", "with_steps"]
 
-STEP_MAKERS: dict[str, StepMaker] = {
-    "refine": Refined,
-    "polish": Polished,
-    "suppress-terms": Suppressed,
-    "generalize-sensitive": Coarsened,
-}
+STEP_MAKERS: Pieces[StepMaker] = Pieces(
+    {
+        "refine": "sfumato.partition.steps.refined:Refined",
+        "polish": "sfumato.partition.steps.polished:Polished",
+        "suppress-terms": "sfumato.partition.steps.terms.suppressed:Suppressed",
+        "generalize-sensitive": "sfumato.partition.steps.coarsened:Coarsened",
+    }
+)
 
 
 def with_steps(base: Partitioner, steps: Iterable[Any], bind: Bind) -> Partitioner:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from sfumato.extension import registered
+from sfumato.extension import Pieces, registered
 from sfumato.policy.document import Policy
 from sfumato.release.opening import Opened
-from sfumato.release.views.anatomized import see_anatomized
 from sfumato.release.views.contract import Seen, View, only_table
-from sfumato.release.views.generalized import see_generalized
-from sfumato.release.views.permuted import see_permuted
-from sfumato.release.views.randomized import see_randomized
-from sfumato.release.views.ring import see_ring
-from sfumato.release.views.sliced import see_sliced
 
 __all__ = ["ENTRY_POINTS", "VIEWS", "Seen", "View", "seen"]
 
 ENTRY_POINTS = "sfumato.views"
 
-VIEWS: dict[str, View] = {
-    "generalized": see_generalized,
-    "anatomized": see_anatomized,
-    "permuted": see_permuted,
-    "sliced": see_sliced,
-    "ring": see_ring,
-    "randomized": see_randomized,
-}
+VIEWS: Pieces[View] = Pieces(
+    {
+        "generalized": "sfumato.release.views.generalized:see_generalized",
+        "anatomized": "sfumato.release.views.anatomized:see_anatomized",
+        "permuted": "sfumato.release.views.permuted:see_permuted",
+        "sliced": "sfumato.release.views.sliced:see_sliced",
+        "ring": "sfumato.release.views.ring:see_ring",
+        "randomized": "sfumato.release.views.randomized:see_randomized",
+    }
+)
 
 
 def seen(opened: Opened, policy: Policy) -> Seen:

@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import PurePath
 
+from sfumato.extension import Pieces
 from sfumato.table.formats.contract import Format
-from sfumato.table.formats.csv import CSV
-from sfumato.table.formats.parquet import PARQUET
 from sfumato.table.origin import Origin
 
 __all__ = ["FORMATS", "PLAIN", "TYPED", "Format", "either", "endings", "kind_for", "kind_of"]
 
-FORMATS: dict[str, Format] = {
-    "csv": CSV,
-    "parquet": PARQUET,
-}
+FORMATS: Pieces[Format] = Pieces(
+    {
+        "csv": "sfumato.table.formats.csv:CSV",
+        "parquet": "sfumato.table.formats.parquet:PARQUET",
+    }
+)
 
 PLAIN = "csv"
 """What bytes are that no other kind claims, and how a release is described that is only in memory."""

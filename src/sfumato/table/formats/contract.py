@@ -93,7 +93,7 @@ class Format:
     reread: Callable[[io.BufferedReader, str, Sequence[str]], Reread | None]
     begins: bytes = b""
     lists: bool = False
-    written: Input = field(default_factory=Input)
+    written: Input = field(default_factory=Input.model_construct)
     beside_cells: Callable[[Path], Iterator[str]] = _nothing
     told_by_cells: Callable[[Reread], bool | None] = _unknown
     other_writer: Callable[[Path], str | None] = _unknown

@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from sfumato.exact import as_fraction
 from sfumato.taxonomy.notation import Interval
+from sfumato.taxonomy.ready.contract import Ready
 
-__all__ = ["AGES", "INCOMES", "Edges", "band_labels", "band_meaning", "band_of"]
+__all__ = ["AGES", "INCOMES", "READY_AGES", "READY_INCOMES", "Edges", "band_labels", "band_meaning", "band_of"]
 
 Edges = Sequence[Sequence[int]]
 """Per level, from the finest, where bands begin; each level's edges are among those of the level before."""
@@ -52,3 +53,25 @@ def band_meaning(edges: Edges, label: str) -> str | None:
             if label == str(Interval(as_fraction(low or 0), None if high is None else as_fraction(high))):
                 return f"{low} or more" if high is None else f"from {low} (included) to {high} (excluded)"
     return None
+
+
+READY_AGES = Ready(
+    "ages",
+    ("integer", "number"),
+    ("five years", "broad groups", "young, of working age, old"),
+    "age groups of the United Nations' Demographic Yearbook, top-coded at 90",
+    41,
+    lambda value: band_of(AGES, value),
+    lambda label: band_meaning(AGES, label),
+    lambda: band_labels(AGES),
+)
+READY_INCOMES = Ready(
+    "incomes",
+    ("integer", "number"),
+    ("ten brackets", "five brackets", "three brackets"),
+    "brackets of household income by the U.S. Census Bureau (American Community Survey, S1901)",
+    41_000,
+    lambda value: band_of(INCOMES, value),
+    lambda label: band_meaning(INCOMES, label),
+    lambda: band_labels(INCOMES),
+)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["place_country", "region_labels", "region_meaning"]
+from sfumato.taxonomy.ready.contract import Ready
+
+__all__ = ["READY_COUNTRIES", "place_country", "region_labels", "region_meaning"]
 
 
 @cache
@@ -59,3 +61,15 @@ def region_meaning(label: str) -> str | None:
     if not names:
         return None
     return f"any of {len(names)} countries: {', '.join(names)}" if len(names) > 1 else f"only {names[0]}"
+
+
+READY_COUNTRIES = Ready(
+    "countries",
+    ("text",),
+    ("sub-region", "region"),
+    "ISO 3166-1 codes and names; regions of UN M49",
+    "DE",
+    place_country,
+    region_meaning,
+    region_labels,
+)

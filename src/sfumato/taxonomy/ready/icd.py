@@ -7,12 +7,14 @@ category without a block stands directly below its chapter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Scheme", "icd9", "icd10"]
+from sfumato.taxonomy.ready.contract import Ready
+
+__all__ = ["READY_ICD9", "READY_ICD10", "Scheme", "icd9", "icd10"]
 
 
 @dataclass(frozen=True)
@@ -101,3 +103,20 @@ def _ranges(texts: list[str]) -> Iterator[Range]:
     for text in texts:
         first, _, last = text.partition("-")
         yield Range(first, last or first)
+
+
+def _ready(name: str, source: str, example: str, scheme: Callable[[], Scheme]) -> Ready:
+    return Ready(
+        name,
+        ("text",),
+        ("category", "block", "chapter"),
+        source,
+        example,
+        lambda value: scheme().place(str(value)),
+        lambda label: scheme().meaning(label),
+        lambda: scheme().labels,
+    )
+
+
+READY_ICD9 = _ready("icd9", "ICD-9-CM by the U.S. National Center for Health Statistics (CDC)", "250.01", icd9)
+READY_ICD10 = _ready("icd10", "ICD-10, version 2019, by the World Health Organization", "E11.9", icd10)

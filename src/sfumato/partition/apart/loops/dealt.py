@@ -18,13 +18,15 @@ _PATIENCE = 1 << 12
 
 
 @compiled
-def dealt(order: NDArray[np.int32], groups: int, places: int) -> Ints:
-    """Rows in turn to the groups; those beyond so many places to none."""
-    labels = np.empty(len(order), np.int64)
-    group = 0
-    for place in range(len(order)):
-        labels[order[place]] = group if place < places else -1
-        group = group + 1 if group + 1 < groups else 0
+def dealt(rows: int, order: NDArray[np.int32], begins: Ints, counts: Ints, groups: int, places: int) -> Ints:
+    """Rows in turn to the groups, run after run of rows that are alike; those beyond so many places to none."""
+    labels = np.empty(rows, np.int64)
+    group = place = 0
+    for run in order:
+        for row in range(begins[run], begins[run] + counts[run]):
+            labels[row] = group if place < places else -1
+            place += 1
+            group = group + 1 if group + 1 < groups else 0
     return labels
 
 

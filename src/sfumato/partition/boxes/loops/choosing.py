@@ -21,6 +21,8 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 NEVER = np.int64(2**62)
+ALONE, ANYONE = np.bool_(True), np.bool_(False)
+"""Who is chosen: only what other classes can give and still keep the promise, or anyone."""
 _NOTHING = np.int64(0)
 _CROWD = 256
 """Bundles that a box is opened with, at most; others join when it is open."""
@@ -46,7 +48,8 @@ class Bench(NamedTuple):
     chosen     in which turn each of them was chosen, 0 if it was not
     counts     rows per value of what is chosen
     drawn      rows that a class would give
-    numbers    of: pool, moved, step, look, chance, work; and what a row may pay beyond its price in a new box
+    numbers    of: pool, moved, step, look, chance, work; what a row may pay beyond its price in a new box; and items
+               that are looked at, about, to help one bundle
     """
 
     pool: Ints
@@ -67,7 +70,8 @@ class Bench(NamedTuple):
     numbers: Ints
 
 
-POOL, MOVED, LISTING, LOOK, CHANCE, WORK, SLACK = 0, 1, 2, 3, 4, 5, 6
+POOL, MOVED, LISTING, LOOK, WORK, SLACK, HELP = 0, 1, 2, 3, 5, 6, 7
+CHANCE = np.int64(4)
 
 
 @inner
@@ -184,7 +188,8 @@ def assembled(
         for value in range(len(counts)):
             counts[value] = there[value]
     counts[bundles.value[bundle]] += bundles.rows[bundle]
-    bench.chosen[:count] = 0
+    for at in range(count):
+        bench.chosen[at] = 0
     # Those that gain; then new values until there are enough; then the cheapest until there are enough rows; and
     # where counts are tested, those that gain come last, as many as keep the promise.
     for turn in range(1, 5):
@@ -223,7 +228,8 @@ def assembled(
                     counts[bundles.value[bench.candidate[at]]] -= bundles.rows[bench.candidate[at]]
             paid, rows, values = sure_paid, sure_rows, sure_values
     kept = paid < best and keeps(rules, rows, values, counts)
-    counts[:] = 0
+    for value in range(len(counts)):
+        counts[value] = 0
     bench.numbers[WORK] += count + 1
     return paid if kept else NEVER
 

@@ -87,6 +87,13 @@ class OpenBoxes(NamedTuple):
 
 
 @inner
+def _forgotten(known: NDArray[np.int8]) -> None:
+    """Nothing is known of a place any more."""
+    for value in range(known.shape[1]):
+        known[0, value], known[1, value] = 0, 0
+
+
+@inner
 def enter(classes: OpenBoxes, bundles: Bundles, bundle: int, box: int) -> None:
     """Publish a bundle that is in no box as this one."""
     rows, value = bundles.rows[bundle], bundles.value[bundle]
@@ -103,7 +110,7 @@ def enter(classes: OpenBoxes, bundles: Bundles, bundle: int, box: int) -> None:
     classes.bundles[box] += 1
     classes.values[box] += classes.counts[place, value] == 0
     classes.counts[place, value] += rows
-    classes.known[place] = 0
+    _forgotten(classes.known[place])
     classes.box[bundle], classes.paid[bundle] = box, classes.cost[box]
 
 
@@ -122,7 +129,7 @@ def leave(classes: OpenBoxes, bundles: Bundles, bundle: int) -> None:
     classes.bundles[box] -= 1
     classes.counts[place, value] -= rows
     classes.values[box] -= classes.counts[place, value] == 0
-    classes.known[place] = 0
+    _forgotten(classes.known[place])
     classes.box[bundle], classes.paid[bundle] = -1, bundles.price[bundle]
     if classes.bundles[box] == 0:
         classes.free[classes.free[0] + 1] = place
@@ -130,10 +137,18 @@ def leave(classes: OpenBoxes, bundles: Bundles, bundle: int) -> None:
 
 
 @inner
+def _most(counts: Ints) -> Any:
+    most = counts[0]
+    for count in counts:
+        most = max(most, count)
+    return most
+
+
+@inner
 def _passes(kind: float, first: float, second: float, third: float, rows: int, counts: Ints, whole: Floats) -> Any:
     """Whether one test is passed by a class of so many rows with these counts of values."""
     if kind == MOST:
-        return counts.max() * second <= rows * first
+        return _most(counts) * second <= rows * first
     if kind == ENTROPY:
         spread = 0.0
         for count in counts:
@@ -146,7 +161,7 @@ def _passes(kind: float, first: float, second: float, third: float, rows: int, c
             work += max(0.0, counts[value] - rows * whole[value])
         return work <= rows * first
     # TOPS: the most frequent values, one after the other, those that are equally frequent at once
-    top, most, last, left = 0, counts.max(), 2**62, int(third) - 1
+    top, most, last, left = 0, _most(counts), 2**62, int(third) - 1
     while left > 0:
         highest, ties = 0, 0
         for count in counts:

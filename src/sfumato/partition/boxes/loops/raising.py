@@ -105,18 +105,21 @@ def _tight_at(boxes: Found, box: int, values: Codes, rows: Ints, price: Ints, ne
 
 
 @compiled
-def raised(boxes: Found, values: Codes, rows: Ints, needs: Needs, room: int) -> Ints:
+def raised(boxes: Found, values: Codes, rows: Ints, needs: Needs, room: int, most: int) -> Ints:
     """The price of a row of every item. Boxes are in order of rising cost, and every item is in one of them.
 
     room    the most items of a box
+    most    values there are
     """
     count, size = len(boxes.cost), room + needs.rows + needs.values + 2
-    price = np.full(len(rows), -1, np.int64)
+    price = np.empty(len(rows), np.int64)
+    for item in range(len(rows)):
+        price[item] = -1
     fill = _Fill(
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size, np.int64),
-        np.zeros(np.int64(values.max()) + 2, np.int64),
+        np.zeros(most + 1, np.int64),
     )
     heap, level, waiting = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64), 0
     ahead, rising = 0, len(rows)
@@ -153,7 +156,9 @@ def raised(boxes: Found, values: Codes, rows: Ints, needs: Needs, room: int) -> 
             if price[item] < 0:
                 price[item] = height
                 rising -= 1
-    return np.maximum(price, 0)
+    for item in range(len(rows)):
+        price[item] = max(price[item], 0)
+    return price
 
 
 @compiled
@@ -164,7 +169,9 @@ def listed(boxes: Found, items: int) -> tuple[Ints, Codes]:
         start[item + 1] += 1
     for item in range(items):
         start[item + 1] += start[item]
-    place, box_of = start[:-1].copy(), np.empty(len(boxes.member), np.int32)
+    place, box_of = np.empty(items, np.int64), np.empty(len(boxes.member), np.int32)
+    for item in range(items):
+        place[item] = start[item]
     for box in range(len(boxes.cost)):
         for at in range(boxes.start[box], boxes.start[box + 1]):
             item = boxes.member[at]

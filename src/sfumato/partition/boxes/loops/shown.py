@@ -34,6 +34,7 @@ _LOOK = 40
 _EACH = 3
 """Rows compared with classes that are one piece of work."""
 _NEVER = 1e300
+_STATE = np.int64(0)
 
 
 class Cells(NamedTuple):
@@ -95,17 +96,23 @@ def priced(cells: Cells, column: int, low: Ints, high: Ints) -> Floats:
     return made
 
 
+@inner
+def _cleared(counts: Ints) -> None:
+    for place in range(len(counts)):
+        counts[place] = 0
+
+
 @compiled
 def cut(labels: Ints, values: Codes, rules: Rules) -> Ints:
     """New labels for rows in order of their classes: whenever those since the last cut keep the promise, they are cut
     off, unless the rest of the class does not keep it with any of them."""
-    made, counts, number = np.empty_like(labels), np.zeros(len(rules.whole), np.int64), np.int64(-1)
+    made, counts, number = np.empty(len(labels), np.int64), np.zeros(len(rules.whole), np.int64), np.int64(-1)
     begin = 0
     while begin < len(labels):
         end = begin
         while end < len(labels) and labels[end] == labels[begin]:
             end += 1
-        counts[:] = 0
+        _cleared(counts)
         size, different, since = 0, 0, begin
         number += 1
         for place in range(begin, end):
@@ -114,17 +121,17 @@ def cut(labels: Ints, values: Codes, rules: Rules) -> Ints:
             counts[values[place]] += 1
             size += 1
             if keeps(rules, size, different, counts):
-                counts[:] = 0
+                _cleared(counts)
                 size, different, since = 0, 0, place + 1
                 number += place + 1 < end
         while since > begin and since < end:  # the rest does not keep it: it goes with what was cut off before
             last = made[since - 1]
             while since > begin and made[since - 1] == last:
                 since -= 1
-            made[since:end] = last
-            counts[:] = 0
+            _cleared(counts)
             different = 0
             for place in range(since, end):
+                made[place] = last
                 different += counts[values[place]] == 0
                 counts[values[place]] += 1
             if keeps(rules, end - since, different, counts):
@@ -185,13 +192,13 @@ def _emptied(shown: ClassesShown, pool: Pool, cells: Cells, target: int, filled:
                     pool.present[target, cells.start[column] + shown.codes[row, column]] = 0
             pool.target[place] = -1
     pool.size[target], pool.different[target], pool.cost[target] = 0, 0, 0.0
-    pool.many[target] = 0
+    _cleared(pool.many[target])
 
 
 @inner
 def _collected(shown: ClassesShown, pool: Pool, near: Ints, start: int, wanted: int) -> Any:
     """Take classes of rows near one another into the pool: how many there are, their rows, and what these cost."""
-    count, filled, cost = 0, 0, 0.0
+    count, filled, cost = np.int64(0), np.int64(0), 0.0
     for step in range(_LOOK):
         if count == wanted:
             break
@@ -206,27 +213,29 @@ def _collected(shown: ClassesShown, pool: Pool, near: Ints, start: int, wanted: 
         pool.group[count] = group
         row = shown.first[group]
         while row >= 0:
-            at = drawn_from(pool.chance, 0, filled + 1)
+            at = drawn_from(pool.chance, _STATE, filled + 1)
             pool.row[filled] = pool.row[at]
             pool.row[at] = row
             filled += 1
             row = shown.after[row]
         cost += shown.size[group] * shown.cost[group]
         count += 1
-    pool.target[:filled] = -1
+    for place in range(filled):
+        pool.target[place] = -1
     return count, filled, cost
 
 
 @inner
 def _built(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, target: int, seed: int, filled: int) -> Any:
     """Build a class from one row on; whether it keeps the promise, and how many rows were compared."""
-    compared, tested = 0, len(rules.tests) > 0
+    compared, tested = np.int64(0), len(rules.tests) > 0
     _put(shown, pool, cells, target, seed, _with(shown, cells, pool, target, pool.row[seed]))
     while not keeps(rules, pool.size[target], pool.different[target], pool.counts[target]):
         counts, size = pool.counts[target], pool.size[target]
         top = crowded(rules, size, counts) if tested else np.int64(0)
         most = counts[top] - size * rules.whole[top]
-        chosen, best = -1, _NEVER
+        chosen: Any = np.int64(-1)
+        best = _NEVER
         for place in range(filled):
             if pool.target[place] >= 0:
                 continue
@@ -249,7 +258,8 @@ def _built(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, target: 
 def _joined(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, classes: int, place: int) -> Any:
     """Deal a row that is left over to the class that it costs least; whether there is one."""
     row = pool.row[place]
-    value, chosen, best, with_it = shown.value[row], -1, _NEVER, 0.0
+    chosen: Any = np.int64(-1)
+    value, best, with_it = shown.value[row], _NEVER, 0.0
     for target in range(classes):
         size = pool.size[target]
         cost = _with(shown, cells, pool, target, row)
@@ -286,13 +296,13 @@ def dealt_anew(shown: ClassesShown, cells: Cells, rules: Rules, pool: Pool, near
     near     rows, those beside one another alike
     spare    numbers that no class has, for when there are more classes than before; how many there are comes first
     """
-    gained, compared = 0.0, 0
+    gained, compared = 0.0, np.int64(0)
     for _ in range(steps):
-        wanted = _CLASSES[0] + drawn_from(pool.chance, 0, _CLASSES[1] - _CLASSES[0] + 1)
-        count, filled, before = _collected(shown, pool, near, drawn_from(pool.chance, 0, len(near)), wanted)
+        wanted = _CLASSES[0] + drawn_from(pool.chance, _STATE, _CLASSES[1] - _CLASSES[0] + 1)
+        count, filled, before = _collected(shown, pool, near, drawn_from(pool.chance, _STATE, len(near)), wanted)
         if filled == 0 or before == 0.0:
             continue
-        classes, after, fine = 0, 0.0, True
+        classes, after, fine = np.int64(0), 0.0, True
         for seed in range(filled):
             if pool.target[seed] >= 0 or classes == len(pool.size):
                 continue

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
 from sfumato.partition.boxes.loops.choosing import (
+    ANYONE,
     MOVED,
     NEVER,
     POOL,
-    SLACK,
     WORK,
     Bench,
     Offers,
@@ -24,13 +24,11 @@ from sfumato.partition.boxes.loops.choosing import (
 from sfumato.partition.boxes.loops.classes import Bundles, OpenBoxes, Rules, can_spare, enter, leave
 from sfumato.partition.boxes.loops.rebuild import rebuilt
 
-__all__ = ["begin", "improve"]
+__all__ = ["improve"]
 
 Ints = NDArray[np.int64]
 
 _NOTHING = np.int64(0)
-_FIRST = 3
-"""How many times more a row may pay beyond its price in a new box when all boxes are new."""
 _TRIES = 12
 """Looks around for classes to dissolve."""
 _CLASSES = 3, 8
@@ -44,20 +42,8 @@ _ASIDE = 64
 """Bundles that are left out, to choose from."""
 _AIMED = 80
 """In a hundred: steps that begin with one box that is cheaper for a bundle, rather than with classes around it."""
-_DRAWN = 4
+_DRAWN = 6
 """Bundles to choose the one from that pays most beyond its price."""
-
-
-@compiled
-def begin(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench) -> Any:
-    """Give all bundles their first boxes; what it costs."""
-    bench.numbers[POOL] = len(bundles.item)
-    bench.pool[: len(bundles.item)] = np.arange(len(bundles.item))
-    usual = bench.numbers[SLACK]
-    bench.numbers[SLACK] = _FIRST * usual
-    cost = rebuilt(offers, bundles, classes, rules, bench, np.int64(0))
-    bench.numbers[SLACK] = usual
-    return cost
 
 
 @inner
@@ -155,8 +141,8 @@ def _aimed(offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, b
         return np.int64(0), np.int64(0)
     box = np.int64(offers.box[first + min(drawn(bench, low - first), drawn(bench, low - first))])
     rise = (classes.cost[box] - paid) * bundles.rows[bundle]
-    count = from_around(offers, bundles, classes, rules, bench, bundle, box, False)
-    if assembled(bundles, classes, rules, bench, bundle, box, count, rise, np.int64(0), False) == NEVER:
+    count = from_around(offers, bundles, classes, rules, bench, bundle, box, ANYONE)
+    if assembled(bundles, classes, rules, bench, bundle, box, count, rise, np.int64(0), ANYONE) == NEVER:
         return np.int64(0), np.int64(0)
     before = _released(bundles, classes, rules, bench, bundle)
     kept = before >= 0
@@ -199,22 +185,27 @@ def _chosen(bundles: Bundles, classes: OpenBoxes, bench: Bench) -> Any:
 def improve(
     offers: Offers, bundles: Bundles, classes: OpenBoxes, rules: Rules, bench: Bench, steps: int, work: int
 ) -> Any:
-    """Try so many times, or until so much work is done; how much less it costs."""
-    gained = np.int64(0)
-    for _ in range(steps):
+    """Try so many times, or until so much work is done; how much less it costs.
+
+    With no steps at all, those of the pool get their first boxes, in its order; then how much these cost, below 0.
+    """
+    gained, first = np.int64(0), steps == 0
+    for _ in range(max(steps, 1)):
         if bench.numbers[WORK] >= work:
             break
-        bundle = _chosen(bundles, classes, bench)
-        bench.numbers[POOL] = 0
-        before, after = np.int64(0), np.int64(0)
-        if drawn(bench, np.int64(100)) < _AIMED:
-            before, after = _aimed(offers, bundles, classes, rules, bench, bundle)
-        else:
-            before = _dissolved(offers, bundles, classes, rules, bench, bundle)
+        before, after, worth, noise = np.int64(0), np.int64(0), NEVER, np.int64(0)
+        if not first:
+            bundle = _chosen(bundles, classes, bench)
+            bench.numbers[POOL] = 0
+            if drawn(bench, np.int64(100)) < _AIMED:
+                before, after = _aimed(offers, bundles, classes, rules, bench, bundle)
+            else:
+                before = _dissolved(offers, bundles, classes, rules, bench, bundle)
+            worth, noise = before - after + 1, np.int64(_NOISE)
         if bench.numbers[POOL] == 0:
             continue
-        after += rebuilt(offers, bundles, classes, rules, bench, np.int64(_NOISE))
-        if after <= before:
+        after += rebuilt(offers, bundles, classes, rules, bench, noise, worth)
+        if first or after <= before:
             gained += before - after
         else:
             _undone(bundles, classes, bench)

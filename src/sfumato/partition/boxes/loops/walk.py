@@ -2,7 +2,8 @@
 
 Columns are taken one after the other. Within the boxes of the columns before, items are sorted by the code of the next
 one, so that those under a node stand together at every depth. What cannot keep the promise however it is cut is left
-at once, with all that lies below it; so is a box that costs each of its items more than it may.
+at once, with all that lies below it; so is a box that costs each of its items more than it may, and one whose items
+all lie in a box that costs no more.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def _sorted_by(items: Codes, begin: int, end: int, codes: Codes, size: int, coun
                 at -= 1
             items[at + 1] = item
         return
-    count[: size + 1] = 0
+    for code in range(size + 1):
+        count[code] = 0
     for place in range(begin, end):
         count[codes[items[place]] + 1] += 1
     for code in range(size):
@@ -75,15 +77,35 @@ def _sorted_by(items: Codes, begin: int, end: int, codes: Codes, size: int, coun
         code = codes[items[place]]
         room[count[code]] = items[place]
         count[code] += 1
-    items[begin:end] = room[: end - begin]
+    for place in range(begin, end):
+        items[place] = room[place - begin]
 
 
 @inner
 def _grown(given: Any, wanted: int) -> Any:
     """With room for more."""
     made = np.empty(max(wanted, 2 * len(given)), given.dtype)
-    made[: len(given)] = given
+    for place in range(len(given)):
+        made[place] = given[place]
     return made
+
+
+@inner
+def _needless(codes: Codes, heights: Heights, depth: Ints, last: int, items: Codes, begin: int, end: int) -> Any:
+    """Whether some items of a box all lie in another one too, which is finer in one column and costs no more."""
+    first = items[begin]
+    for column in range(last, -1, -1):
+        code, finer = codes[column, first], depth[column] + 1
+        if finer == heights.depths[column] or heights.node[column, finer, code] < 0:
+            continue
+        if heights.cost[column, finer, code] > heights.cost[column, finer - 1, code]:
+            continue
+        at = begin + 1
+        while at < end and heights.node[column, finer, codes[column, items[at]]] == heights.node[column, finer, code]:
+            at += 1
+        if at == end:
+            return True
+    return False
 
 
 @compiled
@@ -102,18 +124,16 @@ def walk(
     columns, count = codes.shape
     items, starts = np.empty((columns + 1, count), np.int32), np.empty((columns + 1, count + 1), np.int64)
     costs, boxes = np.empty((columns + 1, count), np.int64), np.zeros(columns + 1, np.int64)
-    depth, buckets, sorting = (
-        heights.depths.copy(),
-        np.empty(heights.node.shape[2] + 1, np.int64),
-        np.empty(count, np.int32),
-    )
-    seen, stamp = np.zeros(np.int64(values.max()) + 1, np.int64), 0
-    often = np.zeros(len(seen), np.int64)
+    depth, sorting = np.empty(columns, np.int64), np.empty(count, np.int32)
+    codes_here, rows_here = np.empty((columns, count), np.int32), np.empty((columns, count), np.int64)
+    buckets = np.empty(heights.node.shape[2] + 1, np.int64)
+    seen, often, stamp = np.zeros(len(shares), np.int64), np.zeros(len(shares), np.int64), 0
     kept, start, member = np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024, np.int32)
     found, used = 0, 0
-    items[0] = np.arange(count)
+    for item in range(count):
+        items[0, item] = item
     starts[0, 0], starts[0, 1], costs[0, 0], boxes[0] = 0, count, 0, 1
-    column, fresh = 0, True
+    column, fresh = np.int64(0), True
     while column >= 0:
         mine = codes[column]
         if fresh:
@@ -127,35 +147,38 @@ def walk(
                     buckets,
                     sorting,
                 )
+            for place in range(starts[column, boxes[column]]):
+                codes_here[column, place] = mine[items[column, place]]
+                rows_here[column, place] = rows[items[column, place]]
             depth[column], fresh = heights.depths[column], False
         depth[column] -= 1
         if depth[column] < 0:
             column -= 1
             continue
-        node, cost, here, there = (
-            heights.node[column, depth[column]],
-            heights.cost[column, depth[column]],
-            items[column],
-            items[column + 1],
-        )
-        made, filled = 0, 0
+        node, cost = heights.node[column, depth[column]], heights.cost[column, depth[column]]
+        here, there, code_at, rows_at = items[column], items[column + 1], codes_here[column], rows_here[column]
+        made, filled = 0, np.int64(0)
         for box in range(boxes[column]):
             place, end = starts[column, box], starts[column, box + 1]
             while place < end:
-                code = mine[here[place]]
+                code, first, size, different, allowed = code_at[place], place, 0, 0, np.int64(-1)
                 this, price, begin = node[code], costs[column, box] + cost[code], filled
-                size, different, allowed = 0, 0, np.int64(-1)
+                while place < end and node[code_at[place]] == this:
+                    size += rows_at[place]
+                    place += 1
+                if this < 0 or size < needs.rows:
+                    continue
                 stamp += 1
-                while place < end and node[mine[here[place]]] == this:
-                    item = here[place]
-                    size += rows[item]
+                for at in range(first, place):
+                    item = here[at]
                     allowed = max(allowed, most[item])
-                    different += seen[values[item]] != stamp
-                    seen[values[item]] = stamp
                     there[filled] = item
                     filled += 1
-                    place += 1
-                if this < 0 or size < needs.rows or different < needs.values or price + lower > allowed:
+                    if needs.values > 1:
+                        different += seen[values[item]] != stamp
+                        seen[values[item]] = stamp
+                could = (needs.values <= 1 or different >= needs.values) and price + lower <= allowed
+                if not could or _needless(codes, heights, depth, column, there, begin, filled):
                     filled = begin
                 else:
                     starts[column + 1, made], costs[column + 1, made] = begin, price
@@ -188,8 +211,11 @@ def walk(
         if used + filled > len(member):
             member = _grown(member, used + filled)
         for box in range(made):
-            kept[found + box], start[found + box] = costs[columns, box], used + starts[columns, box]
-        member[used : used + filled] = there[:filled]
-        found, used = found + made, used + filled
+            begin, end = starts[columns, box], starts[columns, box + 1]
+            kept[found], start[found] = costs[columns, box], used
+            for place in range(begin, end):
+                member[used] = there[place]
+                used += 1
+            found += 1
     start[found] = used
     return Found(kept[:found], start[: found + 1], member[:used])

@@ -1,0 +1,27 @@
+"""The settings of slices."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from sfumato.policy.form import Form
+from sfumato.policy.phrases import Phrases
+from sfumato.policy.sections import Section, SlicesShown
+
+__all__ = ["Sliced"]
+
+
+class Sliced(Form):
+    """One table: columns in slices, each in a random order of its own within every group."""
+
+    publish: Literal["sliced"] = Field("sliced", description="how a group is shown")
+    slices: tuple[tuple[str, ...], ...] | None = Field(
+        None, description="columns that stay together; default: quasi-identifiers by correlation, sensitive ones apart"
+    )
+    width: int = Field(2, ge=1, description="the most quasi-identifiers in a slice that correlation makes")
+    insensitive: bool = Field(False, description="publish insensitive columns, each in a slice of its own")
+    names_groups: ClassVar[bool] = True
+    shown: ClassVar[type[Section]] = SlicesShown
+    phrases: ClassVar[Phrases] = Phrases("in a random order within the group")

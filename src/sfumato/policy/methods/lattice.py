@@ -1,0 +1,27 @@
+"""The settings of the search in the lattice of full-domain recodings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from sfumato.policy.method import REFINED, Method
+from sfumato.policy.parameters import Count
+
+__all__ = ["Lattice"]
+
+Levels = dict[str, Annotated[Count, Field(ge=0)]]
+
+
+class Lattice(Method):
+    """Every column at one level of its hierarchy, the same for all rows; the least loss there is."""
+
+    method: Literal["lattice"] = Field("lattice", description="which algorithm decides who shares a group")
+    choose: Literal["best", "random"] = Field(
+        "best", description="the recoding of least loss, or any that keeps the promise, by secret chance"
+    )
+    minimum: Levels = Field(default_factory=dict, description="lowest level allowed, 0 (as it is) if not given")
+    maximum: Levels = Field(default_factory=dict, description="highest level allowed, `*` if not given")
+    others: ClassVar[tuple[Mapping[str, Any], ...]] = REFINED

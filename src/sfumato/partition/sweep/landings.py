@@ -108,12 +108,13 @@ class Landings:
 
     def _stored(self) -> None:
         from sfumato.partition.sweep.loops.classes import Items
-        from sfumato.partition.sweep.loops.landings import Store
+        from sfumato.partition.sweep.loops.landings import Open, Store
 
         parts = {name: part.all for name, part in self._parts.items()}
         items = Items(**{name: parts.pop(name) for name in Items._fields})
         self._taken = parts.pop("taken")
-        self.store = Store(items, **parts)
+        opens = Open(parts.pop("opens"), parts.pop("open_at"), parts.pop("size"), parts.pop("dead"))
+        self.store = Store(items, opens, **parts)
 
     @property
     def roots(self) -> int:
@@ -126,26 +127,32 @@ class Landings:
         `until`, which is not looked at, and none.
         """
         from sfumato.partition.sweep.loops.judging import Caps
-        from sfumato.partition.sweep.loops.landings import next_classes
+        from sfumato.partition.sweep.loops.landings import judged, next_classes
 
-        judged = bounds is not None
+        judge = bounds is not None
         if bounds is None:
             bounds = Caps(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         while vector or self._hopeful(wanted):
             vector, landing, count = next_classes(
-                self.store,
+                self.store.items,
+                self.store.open,
                 self.climb.rungs,
                 self.vectors,
                 vector,
                 wanted,
                 bounds,
-                judged,
+                judge,
                 self._shelf,
                 self._wish,
                 until,
             )
+            opens = self._opens(landing)
+            if count < 0:
+                count = judged(self.store.items, opens, self._shelf, -count, bounds, wanted.codes)
+                if not count:
+                    vector += 1
+                    continue
             if count or vector >= until:
-                opens = self._opens(landing)
                 return vector, opens, self._shelf.owner[: len(opens)], count
             self.rest(vector, landing)
         none = np.zeros(0, dtype=np.int64)
@@ -177,30 +184,37 @@ class Landings:
 
     def _hopeful(self, wanted: Filter) -> bool:
         """Whether all that is open would be enough for a class."""
-        from sfumato.partition.sweep.loops.classes import has_enough
-
-        items = self.climb.items
         rows, seen = self.store.items.rows[: self.roots], self.store.items.seen[: self.roots]
-        return bool(len(items.rows)) and bool(has_enough(rows.sum(), np.bitwise_or.reduce(seen), wanted))
+        codes = int(np.bitwise_or.reduce(seen)) if len(seen) else 0
+        distinct = codes.bit_count() + (max(wanted.codes - 64, 0) if codes >> 63 else 0)
+        enough = wanted.distinct <= 1 or distinct >= wanted.distinct
+        return bool(len(rows)) and int(rows.sum()) >= wanted.rows and enough
 
     def _opens(self, landing: int) -> Ints:
-        begin, count = self.store.open_at[landing], self.store.size[landing]
-        return self.store.opens[begin : begin + count]
+        opens = self.store.open
+        return opens.items[opens.at[landing] :][: opens.size[landing]]
+
+    def _compact(self, landing: int) -> Ints:
+        """Forget what is not open any more; answers what is."""
+        opens = self._opens(landing)
+        left = opens[self.store.items.rows[opens] > 0]
+        opens[: len(left)] = left
+        self.store.open.size[landing], self.store.open.dead[landing] = len(left), 0
+        return opens[: len(left)]
 
     def rest(self, vector: int, landing: int) -> None:
         """Make a landing at a vector, of what is open at another."""
-        from sfumato.partition.sweep.loops.classes import find_classes
-        from sfumato.partition.sweep.loops.landings import bundle, compact
+        from sfumato.partition.sweep.loops.bundles import bundle
+        from sfumato.partition.sweep.loops.classes import classes_at
 
         store, add = self.store, self._parts
-        compact(store, landing)
-        opens = self._opens(landing)
+        opens = self._compact(landing)
         owner = np.empty(len(opens), dtype=np.int64)
-        found = find_classes(store.items, self._padded, self.vectors[vector], opens, 1024, owner)
+        found = classes_at(store.items, self._padded, self.vectors[vector], opens, 1024, owner)
         if 4 * found > 3 * len(opens):
             return  # some lack a level, and are not bundled
         made, mine, place, below, links = bundle(store, opens, owner, found, landing, self.bits)
-        items, runs, new = len(store.items.rows), len(store.items.values), len(store.size)
+        items, runs, new = len(store.items.rows), len(store.items.values), len(store.open.size)
         add["starts"].add(made.starts[1:] + runs)
         for name in ("codes", "values", "counts", "seen", "rows"):
             add[name].add(getattr(made, name))
@@ -209,7 +223,7 @@ class Landings:
         add["below"].add(below)
         links[links >= 0] += np.int32(runs)
         for name, value in {
-            "open_at": len(store.opens),
+            "open_at": len(store.open.items),
             "size": found,
             "dead": 0,
             "parent": landing,
@@ -223,7 +237,7 @@ class Landings:
         self._stored()
         at, later = self._wish.at, slice(vector, None)
         above = (self.vectors[later] <= self.vectors[vector]).all(axis=1)
-        at[later][above & (self.store.size[at[later]] > found)] = new
+        at[later][above & (self.store.open.size[at[later]] > found)] = new
         until = np.zeros(new + 1, dtype=np.int64)
         until[at[later]] = np.arange(vector, len(at))  # the last one stays
         for each in range(new, 0, -1):
@@ -232,20 +246,23 @@ class Landings:
 
     def members(self, opens: Ints, owner: Ints, groups: int) -> tuple[Ints, Ints, Ints]:
         """Open items of classes, in ascending order: which class comes where, where its items begin, and these."""
-        from sfumato.partition.sweep.loops.landings import members_of
+        from sfumato.partition.sweep.loops.bundles import members_of
 
-        order, place, members = members_of(self.store, self.roots, opens, owner, groups)
+        store = self.store
+        order, place, members = members_of(store.items.rows, store.place, store.below, self.roots, opens, owner, groups)
         return order, place, members
 
     def a_member(self, opens: Ints, owner: Ints, groups: int) -> Ints:
         """An item of every class."""
-        from sfumato.partition.sweep.loops.landings import a_member
-
-        return np.asarray(a_member(self.store, self.roots, opens, owner, groups))
+        found = np.zeros(groups, dtype=np.int64)
+        found[owner[owner >= 0]] = opens[owner >= 0]
+        while (bundles := np.flatnonzero(found >= self.roots)).size:
+            found[bundles] = self.store.below[self.store.place[found[bundles] - self.roots]]
+        return found
 
     def close(self, vector: int, members: Ints) -> None:
         """Whole items have a class now, since a vector."""
-        from sfumato.partition.sweep.loops.landings import tell
+        from sfumato.partition.sweep.loops.bundles import tell
 
         items = self.climb.items
         lengths = items.starts[members + 1] - items.starts[members]

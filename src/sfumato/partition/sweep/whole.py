@@ -133,7 +133,8 @@ class Whole:
                 continue
             cuts: Ints | None = None
             if judge is None:
-                runs = Histogram(*count_classes(walk.store.items, opens, owner, count, codes))
+                starts, values, counts = count_classes(walk.store.items, opens, owner, count, codes)
+                runs = Histogram(starts, values[: starts[-1]], counts[: starts[-1]])
                 if bounds is None:
                     kept = np.asarray(self.task.model.holds(self._groups(runs)))
                 else:

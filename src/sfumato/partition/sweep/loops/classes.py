@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.slots import FREE, GOLDEN, hashed
 
-__all__ = ["Filter", "Items", "Room", "Rungs", "find_classes", "has_enough", "sort_members"]
+__all__ = ["Filter", "Items", "Room", "Rungs", "classes_at", "find_classes", "has_enough", "sort_members"]
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -147,6 +147,13 @@ def _number(keys: Keys, slots: int, owner: Ints) -> int:
 
 
 @compiled
+def classes_at(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slots: int, owner: Ints) -> int:
+    """`find_classes`, for one vector."""
+    found: int = find_classes(items, rungs, vector, open_items, slots, owner)
+    return found
+
+
+@inner
 def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slots: int, owner: Ints) -> int:
     """Number the classes of open items at a level vector, in order of appearance; -1: an item lacks a level.
 
@@ -156,15 +163,15 @@ def find_classes(items: Items, rungs: Rungs, vector: Ints, open_items: Ints, slo
         raise ValueError("fewer places than open items")
     _climb(rungs, vector)
     total, chunks = len(open_items), len(rungs.room)
-    keys = np.zeros(total, np.uint64)
-    for chunk in range(chunks):
-        if chunk > 0 and rungs.word[chunk] != rungs.word[chunk - 1]:
-            _number(keys, slots, owner)
-            for at in range(total):
+    keys, found = np.zeros(total, np.uint64), 0
+    for chunk in range(chunks + 1):
+        if chunk == chunks or (chunk > 0 and rungs.word[chunk] != rungs.word[chunk - 1]):
+            found = _number(keys, slots, owner)
+            for at in range(total if chunk < chunks else 0):
                 keys[at] = _NONE if owner[at] < 0 else np.uint64(owner[at]) << _HALF
-        _show(items, rungs, chunk, open_items, keys)
-    found: int = _number(keys, slots, owner)
-    return int(found)
+        if chunk < chunks:
+            _show(items, rungs, chunk, open_items, keys)
+    return found
 
 
 @inner
@@ -176,7 +183,7 @@ def _bits(mask: np.uint64) -> int:
     return count
 
 
-@compiled
+@inner
 def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
     """Whether a class of so many rows and those codes is to be looked at."""
     if rows < wanted.rows or wanted.distinct <= 1:
@@ -187,17 +194,18 @@ def has_enough(rows: int, seen: np.uint64, wanted: Filter) -> bool:
     return bool(distinct >= wanted.distinct)
 
 
-@compiled
+@inner
 def sort_members(owner: Ints, groups: int) -> tuple[Ints, Ints]:
     """What belongs to every group: group g has ``members[place[g]:place[g+1]]``; -1 belongs to none."""
     place = np.zeros(groups + 1, np.int64)
-    for each in owner:
-        if each >= 0:
-            place[each + 1] += 1
+    fill = np.empty(groups, np.int64)
+    for index in range(len(owner)):
+        if owner[index] >= 0:
+            place[owner[index] + 1] += 1
     for group in range(groups):
+        fill[group] = place[group]
         place[group + 1] += place[group]
     members = np.empty(place[groups], np.int64)
-    fill = place[:-1].copy()
     for index in range(len(owner)):
         if owner[index] >= 0:
             members[fill[owner[index]]] = index

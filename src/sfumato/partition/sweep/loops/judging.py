@@ -40,27 +40,29 @@ class Tree(NamedTuple):
     rank: Ints
 
 
-@compiled
-def tally(items: Items, open_items: Ints, members: Ints, have: Ints, touched: Ints) -> int:
-    """Count the rows of a class per code, into zeros; answers how many codes there are."""
+@inner
+def tally(items: Items, open_items: Ints, members: Ints, begin: int, end: int, have: Ints, touched: Ints) -> int:
+    """Count the rows of a class, which has the members from `begin` on, per code, into zeros; answers how many codes
+    there are."""
+    starts, values, counts = items.starts, items.values, items.counts
     fresh = 0
-    for member in members:
-        item = open_items[member]
-        for run in range(items.starts[item], items.starts[item + 1]):
-            if items.counts[run]:
-                code = items.values[run]
+    for at in range(begin, end):
+        item = open_items[members[at]]
+        for run in range(starts[item], starts[item + 1]):
+            if counts[run]:
+                code = values[run]
                 if have[code] == 0:
                     touched[fresh] = code
                     fresh += 1
-                have[code] += items.counts[run]
+                have[code] += counts[run]
     return fresh
 
 
-@compiled
-def within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
-    """Whether counts in descending order keep a bound."""
+@inner
+def within(counts: NDArray[Any], many: int, rows: int, top: Ints, bottom: Ints) -> bool:
+    """Whether so many counts in descending order keep a bound."""
     filled = 0
-    for k in range(min(len(top), len(counts))):
+    for k in range(min(len(top), many)):
         filled += counts[k]
         if filled * bottom[k] > top[k] * rows:
             return False
@@ -69,23 +71,24 @@ def within(counts: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
 
 @compiled
 def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, codes: int) -> Runs:
-    """Rows per code of every class, as runs; codes of a class ascend."""
+    """Rows per code of every class, as runs with room to spare; codes of a class ascend."""
     place, members = sort_members(owner, groups)
     starts, used = np.zeros(groups + 1, np.int64), 0
-    for member in members:
-        used += items.starts[open_items[member] + 1] - items.starts[open_items[member]]
+    for at in range(len(members)):
+        used += items.starts[open_items[members[at]] + 1] - items.starts[open_items[members[at]]]
     values, counts = np.empty(used, np.int64), np.empty(used, np.int64)
     have, touched = np.zeros(codes, np.int64), np.empty(codes, np.int64)
     used = 0
     for group in range(groups):
-        fresh = tally(items, open_items, members[place[group] : place[group + 1]], have, touched)
+        fresh = tally(items, open_items, members, place[group], place[group + 1], have, touched)
         ascending(touched[:fresh])
-        for code in touched[:fresh]:
+        for at in range(fresh):
+            code = touched[at]
             values[used], counts[used] = code, have[code]
             have[code] = 0
             used += 1
         starts[group + 1] = used
-    return starts, values[:used].copy(), counts[:used].copy()
+    return starts, values, counts
 
 
 @compiled
@@ -94,9 +97,9 @@ def keeping(starts: Ints, counts: Ints, bounds: Caps) -> NDArray[np.bool_]:
     kept = np.empty(len(starts) - 1, np.bool_)
     for group in range(len(kept)):
         mine, rows = counts[starts[group] : starts[group + 1]], np.int64(0)
-        for count in mine:
-            rows += count
-        kept[group] = within(falling(mine), rows, bounds.top, bounds.bottom)
+        for at in range(len(mine)):
+            rows += mine[at]
+        kept[group] = within(falling(mine), len(mine), rows, bounds.top, bounds.bottom)
     return kept
 
 
@@ -106,30 +109,33 @@ def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> boo
 
     `cut` gets the node that every base value is shown as.
     """
-    width = tree.shares.shape[1]
+    shares, parent, rank = tree.shares, tree.parent, tree.rank
+    width = shares.shape[1]
     for value in range(width):
         cut[value] = value
     total = np.int64(0)
-    for code in codes:
-        total += have[code]
+    for at in range(len(codes)):
+        total += have[codes[at]]
     rows = total * tree.scale
     while True:
-        sums = np.zeros(width, tree.shares.dtype)
-        for code in codes:
+        sums = np.zeros(width, shares.dtype)
+        for at in range(len(codes)):
+            code = codes[at]
             for value in range(width):
-                sums[value] += have[code] * tree.shares[cut[code], value]
-        if within(falling(sums), rows, bounds.top, bounds.bottom):
+                sums[value] += have[code] * shares[cut[code], value]
+        if within(falling(sums), width, rows, bounds.top, bounds.bottom):
             return True
         best = -1
         for value in range(width):
-            if sums[value] and tree.parent[cut[value]] >= 0:
+            if sums[value] and parent[cut[value]] >= 0:
                 more = best < 0 or sums[value] > sums[best]
-                if more or (sums[value] == sums[best] and tree.rank[value] < tree.rank[best]):
+                if more or (sums[value] == sums[best] and rank[value] < rank[best]):
                     best = value
         if best < 0:
             return False
-        top = tree.parent[cut[best]]
-        cut[tree.first[top] : tree.last[top] + 1] = top
+        top = parent[cut[best]]
+        for value in range(tree.first[top], tree.last[top] + 1):
+            cut[value] = top
 
 
 @compiled
@@ -148,23 +154,26 @@ def blur_classes(
     """
     width = tree.shares.shape[1]
     have, cut = np.zeros(width, np.int64), np.empty(width, np.int64)
-    cuts = np.full((len(kept), width), -1, np.int64)
+    cuts = np.empty((len(kept), width), np.int64)
     for group in range(len(kept)):
-        codes = values[starts[group] : starts[group + 1]]
+        begin, end = starts[group], starts[group + 1]
         dominant, lost = 0, 0.0
-        for place in range(starts[group], starts[group + 1]):
+        for value in range(width):
+            cuts[group, value] = -1
+        for place in range(begin, end):
             have[values[place]] = counts[place]
             dominant = max(dominant, counts[place])
         hopeful = not kept[group] and dominant <= 2 * most[group]  # a value joins at least one other
-        if hopeful and _raised(have, codes, tree, bounds, cut):
-            for code in codes:
-                lost += have[code] * (1 - 1 / (tree.last[cut[code]] - tree.first[cut[code]] + 1))
+        if hopeful and _raised(have, values[begin:end], tree, bounds, cut):
+            for place in range(begin, end):
+                node = cut[values[place]]
+                lost += have[values[place]] * (1 - 1 / (tree.last[node] - tree.first[node] + 1))
             if lost <= most[group]:
                 kept[group] = True
                 for value in range(width):
                     cuts[group, value] = cut[value]
-        for code in codes:
-            have[code] = 0
+        for place in range(begin, end):
+            have[values[place]] = 0
     return cuts
 
 
@@ -181,7 +190,7 @@ def climb_one_by_one(
     for node in range(nodes):
         for value in range(width):
             sums[value] += counts[node] * shares[node, value]
-    while not within(falling(sums), rows, bounds.top, bounds.bottom):
+    while not within(falling(sums), width, rows, bounds.top, bounds.bottom):
         best, goes = -1, -1
         for value in range(width):
             if sums[value] == 0 or (best >= 0 and sums[value] < sums[best]):

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import falling, stable_order
+from sfumato.partition.sweep.loops.bundles import members_of, tell
 from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs
 from sfumato.partition.sweep.loops.judging import Caps, tally, within
-from sfumato.partition.sweep.loops.landings import Store, Wish, members_of, next_classes, tell
+from sfumato.partition.sweep.loops.landings import Store, Wish, next_classes, open_at
 
 __all__ = ["Ledger", "RunValues", "sweep_rows"]
 
@@ -91,7 +92,7 @@ def _capped(counts: Ints, height: int, lower: int, top: Ints, bottom: Ints, room
         if reach - lower <= k < reach:
             room[k] -= 1
         rows += room[k]
-    kept: bool = within(room[: len(counts)], rows, top, bottom)
+    kept: bool = within(room, len(counts), rows, top, bottom)
     return kept
 
 
@@ -137,7 +138,7 @@ def _cut(have: Ints, codes: Ints, secrets: RunValues, chance: Keys, gone: Ints) 
 
 @inner
 def _broken(sums: Ints, rows: int, top: Ints, bottom: Ints) -> bool:
-    return not within(falling(sums), rows, top, bottom)
+    return not within(falling(sums), len(sums), rows, top, bottom)
 
 
 @inner
@@ -298,18 +299,22 @@ def sweep_rows(
     have, gone, touched = np.zeros(codes, np.int64), np.zeros(codes, np.int64), np.empty(codes, np.int64)
     last = len(vectors) - 1
     while True:
-        vector, landing, count = next_classes(store, rungs, vectors, vector, wanted, bounds, False, shelf, wish, last)
+        vector, landing, count = next_classes(
+            items, store.open, rungs, vectors, vector, wanted, bounds, False, shelf, wish, last
+        )
         if count == 0:
             return vector, landing, closed[:label]
-        opens = store.opens[store.open_at[landing] : store.open_at[landing] + store.size[landing]]
-        _, place, members = members_of(store, roots, opens, shelf.owner[: len(opens)], count)
+        opens = open_at(store.open, landing)
+        _, place, members = members_of(
+            items.rows, store.place, store.below, roots, opens, shelf.owner[: len(opens)], count
+        )
         used = 0
         for item in members:
             used += items.starts[item + 1] - items.starts[item]
         told, used = Told(np.empty(used, np.int64), np.empty(used, np.int64)), 0
         for group in range(count):
             mine = members[place[group] : place[group + 1]]
-            fresh = tally(items, ledger.items, mine, have, touched)
+            fresh = tally(items, ledger.items, members, place[group], place[group + 1], have, touched)
             if not _keeps_plainly(have, touched[:fresh], secrets):
                 truly = secrets.plain or not _keeps(have, touched[:fresh], secrets, True)
                 if not _sweep(have, touched[:fresh], secrets, chance, gone):
@@ -361,5 +366,5 @@ def _keeps_plainly(have: Ints, codes: Ints, secrets: RunValues) -> bool:
     for place in range(len(codes)):
         counts[place] = have[codes[place]]
         rows += counts[place]
-    kept: bool = within(falling(counts), rows, secrets.top[0], secrets.bottom[0])
+    kept: bool = within(falling(counts), len(codes), rows, secrets.top[0], secrets.bottom[0])
     return kept

@@ -165,13 +165,19 @@ class _Job:
 
 
 def _jobs(seed: int) -> Iterator[_Job]:
-    """Classes that stay open so long that items are bundled; single rows that climb; keys of more than 64 bits."""
+    """Classes that stay open so long that items are bundled, or have very many values; single rows that climb; keys of
+    more than 64 bits."""
     rng = np.random.default_rng(seed)
     zips = {f"zip {at}": [f"{37 * each:05}" for each in rng.integers(0, 30, 3000).tolist()] for at in range(4)}
     columns: dict[str, Any] = {name: {"role": "quasi", "hierarchy": {"mask": "right"}} for name in zips}
     columns["s"] = {"role": "sensitive"}
     policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": "39/10"}], "partition": {"method": "sweep"}}
     yield _Job("open long", pl.DataFrame({**zips, "s": list("abcd") * 750}), policy)
+    pairs = {"zip 0": [f"{at // 2:05}" for at in range(4200)], "s": [f"s {at}" for at in range(4200)]}
+    columns = {name: columns[name] for name in pairs}
+    yield _Job(
+        "many codes", pl.DataFrame(pairs), {**policy, "columns": columns, "privacy": [{"model": "simple-l", "l": 2}]}
+    )
     trial = Tables.of(read_promise({"model": "tau-l", "tau": "1/2", "l": 2})).draw(0)
     yield _Job("faithful", trial.frame, trial.policy({"partition": {"method": "sweep", "faithful": True}}))
     wide = {f"q {at}": rng.permutation(3000) for at in range(7)}

@@ -174,10 +174,12 @@ def _jobs(seed: int) -> Iterator[_Job]:
     policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": "39/10"}], "partition": {"method": "sweep"}}
     yield _Job("open long", pl.DataFrame({**zips, "s": list("abcd") * 750}), policy)
     pairs = {"zip 0": [f"{at // 2:05}" for at in range(4200)], "s": [f"s {at}" for at in range(4200)]}
-    columns = {name: columns[name] for name in pairs}
-    yield _Job(
-        "many codes", pl.DataFrame(pairs), {**policy, "columns": columns, "privacy": [{"model": "simple-l", "l": 2}]}
-    )
+    policy = {
+        "columns": {name: columns[name] for name in pairs},
+        "privacy": [{"model": "tau-l", "tau": "1/2", "l": 2}],
+        "partition": {"method": "sweep", "generalize": "last"},
+    }
+    yield _Job("many values", pl.DataFrame(pairs), policy)
     trial = Tables.of(read_promise({"model": "tau-l", "tau": "1/2", "l": 2})).draw(0)
     yield _Job("faithful", trial.frame, trial.policy({"partition": {"method": "sweep", "faithful": True}}))
     wide = {f"q {at}": rng.permutation(3000) for at in range(7)}

@@ -209,8 +209,8 @@ def test_classes_of_very_many_values_are_judged_one_by_one() -> None:
         }
     )
     columns = {"zip": {"role": "quasi", "hierarchy": {"mask": "right"}}, "s": {"role": "sensitive", "type": "text"}}
-    policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": 2}], "partition": {"method": "sweep"}}
-    release = sf.publish(frame, policy=policy, seed=1)
+    promise, method = {"model": "tau-l", "tau": "1/2", "l": 2}, {"method": "sweep", "generalize": "last"}
+    release = sf.publish(frame, policy={"columns": columns, "privacy": [promise], "partition": method}, seed=1)
     shown = release.table["zip"].value_counts()
     assert shown.filter(shown["count"] == 2).height >= pairs - 10
     assert not shown.filter(shown["zip"] == "00000").height

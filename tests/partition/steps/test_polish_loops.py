@@ -173,7 +173,9 @@ def test_moves_gain_what_they_say(seed: int) -> None:
     near = np.lexsort(codes.T)
     place = np.argsort(near)
     rules = rules_of(crowds, secrets, False)
-    rows, targets, gains, _ = moves(crowds, rules, prices, np.arange(60), near, place, 5, 2, whole)
+    seen = np.full(len(crowds.size), -1)
+    found = moves(crowds, rules, prices, np.arange(60), near, place, 5, 2, whole, seen)
+    rows, targets, gains = (each[: found[3]] for each in found[:3])
     assert len(rows) > 5 and (labels[rows] < 0).any() and (gains > 0).all()
     assert max(Counter(rows.tolist()).values()) <= 2
     now = total(codes, labels, prices) + whole * (labels < 0).sum()

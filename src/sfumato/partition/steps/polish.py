@@ -321,9 +321,11 @@ class _Polishing:
             if self.left <= 0:
                 return
             chunk = rows[begin : begin + _CHUNK]
-            found, targets, gains, work = moves(
-                self.crowds, self.rules, self.prices, chunk, near, place, _WINDOW, least, self.whole
+            seen = np.full(len(self.crowds.size), -1, dtype=np.int64)
+            found, targets, gains, count, work = moves(
+                self.crowds, self.rules, self.prices, chunk, near, place, _WINDOW, least, self.whole, seen
             )
+            found, targets, gains = found[:count], targets[:count], gains[:count]
             self.left -= work
             ranked = np.argsort(-gains, kind="stable")
             sizes = self.crowds.size[targets] + self.crowds.size[self.crowds.group[found]]

@@ -52,22 +52,24 @@ def moves(
     window: int,
     least: int,
     whole: float,
-) -> tuple[Ints, Ints, Floats, int]:
-    """Rows, the groups that they may move to, what that gains; and the work done.
+    seen: Ints,
+) -> tuple[Ints, Ints, Floats, int, int]:
+    """Rows, the groups that they may move to, what that gains, all with room to spare; how many, and the work done.
 
     near, place    an order of all rows, and where each is in it
     least          rows that every group keeps
     whole          the price of a row in no group; 0: such rows stay
+    seen           -1 for every group
     """
-    if min(len(rules.apart), len(rules.fixed)) < len(crowds.size):
+    if min(len(rules.apart), len(rules.fixed), len(seen)) < len(crowds.size):
         raise ValueError("rules of fewer groups than there are")
     found, targets = np.empty(_BEST * len(rows), np.int64), np.empty(_BEST * len(rows), np.int64)
     gains = np.empty(_BEST * len(rows))
     box = np.empty(2 * crowds.codes.shape[1], np.int32)
-    seen = np.full(len(crowds.size), -1, np.int64)
     count = work = 0
-    for row in rows:
-        home, begin = crowds.group[row], count
+    for each in range(len(rows)):
+        row, begin = rows[each], count
+        home = crowds.group[row]
         if home < 0:
             left = whole
         elif rules.fixed[home] or crowds.size[home] <= least:
@@ -101,7 +103,7 @@ def moves(
                 continue
             found[count], targets[count], gains[count] = row, group, gain
             count += 1
-    return found[:count], targets[:count], gains[:count], work
+    return found, targets, gains, count, work
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.compiled import compiled, inner, spliced
+from sfumato.compiled import compiled, inner
 from sfumato.kernels.box_prices import Prices, price
 
 __all__ = ["Crowds", "differ", "empty", "enter", "gather", "move", "price_of", "price_with", "price_without", "settle"]
@@ -73,12 +73,12 @@ def gather(codes: Codes, labels: Ints, groups: int, prices: Prices) -> Crowds:
 @compiled
 def settle(crowds: Crowds, prices: Prices, groups: Ints, rows: Ints, targets: Ints) -> None:
     """Groups give up whatever they hold, and rows enter one of them each, in their order; prices follow."""
-    for group in groups:
-        empty(crowds, group)
+    for place in range(len(groups)):
+        empty(crowds, groups[place])
     for place in range(len(rows)):
         enter(crowds, rows[place], targets[place])
-    for group in groups:
-        crowds.cost[group] = price_of(crowds, group, prices)
+    for place in range(len(groups)):
+        crowds.cost[groups[place]] = price_of(crowds, groups[place], prices)
 
 
 @inner
@@ -122,7 +122,7 @@ def empty(crowds: Crowds, group: int) -> None:
         crowds.lows[group, column] = crowds.highs[group, column] = 0
 
 
-@spliced
+@inner
 def move(crowds: Crowds, row: int, group: int, prices: Prices) -> None:
     """A row leaves its group, if it has one, for another."""
     if crowds.group[row] >= 0:
@@ -131,7 +131,7 @@ def move(crowds: Crowds, row: int, group: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@spliced
+@inner
 def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     """A row leaves its group."""
     group = crowds.group[row]
@@ -153,7 +153,7 @@ def _leave(crowds: Crowds, row: int, prices: Prices) -> None:
     crowds.cost[group] = price_of(crowds, group, prices)
 
 
-@spliced
+@inner
 def _enclose(crowds: Crowds, group: int, column: int) -> None:
     """The range of a column, from the rows."""
     first = row = crowds.first[group]

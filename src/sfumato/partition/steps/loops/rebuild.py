@@ -211,13 +211,12 @@ def _deal(
                     continue
                 if taken == 0:
                     _cover(pool, place, taken == 0)
-                    chosen, best = place, _with(pool, prices, place)
-                    break
-                looks += 1
+                else:
+                    looks += 1
                 added = _with(pool, prices, place)
                 if added < best:
                     chosen, best = place, added
-                    if added == cost:
+                    if taken == 0 or added == cost:
                         break
             if chosen < 0 or total + pool.sizes[group] * best > most:
                 return np.inf, looks

@@ -22,6 +22,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_KEY", "a key that nobody could guess")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("tiny")
 def test_a_first_run_and_a_later_one_are_measured_and_stored() -> None:
     assert cold.main(["--only", "anatomy", cold.WARM, "--rounds", "1", "--save"]) == 0

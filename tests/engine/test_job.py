@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from sfumato.advice import outcome as told
 from sfumato.cli.main import run
 from sfumato.engine import job as job_module
 from sfumato.fit import NATIVE, Fit
@@ -98,7 +99,7 @@ def test_dropped_rows_that_break_the_promise_are_told_before_any_search(monkeypa
         return real(self, task)
 
     monkeypatch.setattr(MondrianPartitioner, "partition", counted)
-    monkeypatch.setattr(job_module, "outcome", lambda error, table, runs: error)
+    monkeypatch.setattr(told, "outcome", lambda error, table, runs: error)
     frame = FRAME.with_columns(age=pl.when(pl.int_range(ROWS) < 2).then(None).otherwise("age"))
     with pytest.raises(sf.NoneFound, match="2 rows dropped as missing, this form shows who is missing"):
         sf.job(frame, policy={**POLICY, "missing": "drop", "form": {"publish": "anatomized"}}, seed=1)

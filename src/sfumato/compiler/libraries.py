@@ -13,6 +13,7 @@ from typing import Any
 
 from llvmlite.binding import Linkage
 from llvmlite.binding.newpassmanagers import create_new_function_pass_manager
+from numba.core import config
 from numba.core.codegen import JITCodeLibrary
 from numba.core.environment import lookup_environment
 
@@ -33,6 +34,14 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         for function in module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)
+
+    def _optimize_final_module(self) -> None:
+        """As numba does, in two rounds, but not to its third level: that takes longer, and loops run no faster."""
+        code = self._codegen
+        cheap = {"loop_vectorize": code._loopvect, "slp_vectorize": False, "opt": code._opt_level, "cost": "cheap"}
+        for how in (cheap, {"opt": min(config.OPT, 2)}):
+            passes, builder = code._module_pass_manager(**how)
+            passes.run(self._final_module, builder)
 
     def finalize(self) -> None:
         self._linking_libraries = _parts(self._linking_libraries)

@@ -25,6 +25,7 @@ def lost(frame: pl.DataFrame, secret: str, promise: sf.TauL, method: sf.Sweep) -
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("secret", "promise", "least", "told"),
     [("occupation", sf.TauL("0.15", 8), 0.54, 0.4), ("income", sf.TauL("0.5", 2), 0.83, 0.7)],

@@ -79,6 +79,12 @@ class Occasion:
         """Whether groups of different values, or of different persons, keep the promise."""
         return self.model.uniform_l() is not None and (self.persons or any(self.model.statistics))
 
+    @property
+    def sized(self) -> bool:
+        """Whether groups need more rows than different values: groups of as many different ones are too much then."""
+        told = [part.uniform_l() or 0 for part in self.model.conjuncts if any(part.statistics)]
+        return bool(told) and (self.model.uniform_l() or 0) > max(told)
+
 
 def promising(options: Auto, occasion: Occasion, factor: float | None = None) -> list[Method]:
     """The methods that are tried, in order; `factor` times their usual work, by default that of the budget.
@@ -132,7 +138,7 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
             yield {"method": "sweep", "polish": True}
     if any(part.counts_induced for part in model.conjuncts):
         yield {"method": "sweep"}
-    if occasion.apart and (more or not whole or occasion.rows <= _MANY):
+    if occasion.apart and (more or not whole or (occasion.rows <= _MANY and not occasion.sized)):
         yield {"method": "bsgi-free", "polish": True}
         yield {"method": "hilbert", "polish": True}
     if not whole:

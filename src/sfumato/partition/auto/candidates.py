@@ -4,7 +4,7 @@ Measured on Adult, Nursery, CMC and Mushroom (`python -m benchmarks.choices`), l
 
 - `boxes` with polish where the promise survives merging, and `mondrian` with polish where there is no time for it;
 - `bsgi-free` or `hilbert` with polish where groups of different values keep the promise, most of all where only these
-  do, and now and then elsewhere;
+  do, and now and then elsewhere; never where `boxes` serve and different values are all that counts;
 - `sweep` where generalizing a sensitive value may keep the promise, as nobody else does, and with polish where groups
   are compared with the whole table;
 - `arp` where quasi-identifiers are shown as they are and lost is whose value is whose, then groups of different values.
@@ -85,6 +85,13 @@ class Occasion:
         told = [part.uniform_l() or 0 for part in self.model.conjuncts if any(part.statistics)]
         return bool(told) and (self.model.uniform_l() or 0) > max(told)
 
+    @property
+    def plain(self) -> bool:
+        """Whether boxes serve a promise that counts rows and different values alone: they look for just that then, and
+        lost less than groups of different values on every table that was tried."""
+        gauge = self.model.gauge()
+        return self.boxes and gauge is not None and not gauge.tests
+
 
 def promising(options: Auto, occasion: Occasion, factor: float | None = None) -> list[Method]:
     """The methods that are tried, in order; `factor` times their usual work, by default that of the budget.
@@ -138,7 +145,8 @@ def _chosen(budget: str, occasion: Occasion) -> Iterator[Words]:
             yield {"method": "sweep", "polish": True}
     if any(part.counts_induced for part in model.conjuncts):
         yield {"method": "sweep"}
-    if occasion.apart and (more or not whole or (occasion.rows <= _MANY and not occasion.sized)):
+    few = occasion.rows <= _MANY and not occasion.sized and not occasion.plain
+    if occasion.apart and (more or not whole or few):
         yield {"method": "bsgi-free", "polish": True}
         yield {"method": "hilbert", "polish": True}
     if not whole:

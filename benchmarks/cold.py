@@ -30,7 +30,7 @@ from sfumato.demo.hospital import Paths, write_demo
 from sfumato.demo.symptoms import synthetic_knowledge
 from sfumato.policy.load import read_policy
 
-__all__ = ["METHODS", "WARM", "Figure", "main", "measured"]
+__all__ = ["HEAD", "METHODS", "WARM", "Figure", "lines", "main", "measured", "stored"]
 
 STORED = Path(__file__).with_name("cold.json")
 ROWS = 2000
@@ -61,6 +61,7 @@ WARM, IMPORTS = "30k rows, warm", "its imports"
 TARGETS = {**dict.fromkeys((*METHODS, TERMS), 10.0), DEMO: 6.0, WARM: 1.2, IMPORTS: 0.6}
 """CPU seconds."""
 
+HEAD = ("run", "CPU s", "target", "met", "x import polars, numba")
 _YARDSTICK = "import polars, numba"
 _LOADED = """
 import json, sys
@@ -163,14 +164,24 @@ def _warm(folder: Path, rounds: int) -> tuple[float, float]:
     return median(runs), median(imports)
 
 
+def stored() -> list[Figure]:
+    return [Figure(**each) for each in json.loads(STORED.read_text(encoding="utf-8"))]
+
+
+def lines(figures: Sequence[Figure]) -> Iterator[tuple[str, ...]]:
+    """The figures beside their targets, a line each."""
+    for each in figures:
+        met = "yes" if each.met else "no"
+        yield each.name, f"{each.cpu:.2f}", f"{TARGETS[each.name]:g}", met, f"{each.ratio:.1f}"
+
+
 def shown(figures: Sequence[Figure]) -> Shown:
     """The figures as a table."""
     made = Shown(title="CPU seconds of first runs, with nothing compiled; and of a short one later")
-    for name in ("run", "CPU s", "target", "met", "x import polars, numba"):
+    for name in HEAD:
         made.add_column(name, justify="left" if name == "run" else "right")
-    for each in figures:
-        met = "yes" if each.met else "no"
-        made.add_row(each.name, f"{each.cpu:.2f}", f"{TARGETS[each.name]:g}", met, f"{each.ratio:.1f}")
+    for line in lines(figures):
+        made.add_row(*line)
     return made
 
 

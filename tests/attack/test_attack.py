@@ -17,7 +17,7 @@ from .policies import make_case
 from .worker import run_case
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = examples(170)  # about a third of them end with a release
+CASES = examples(170, fewest=34)  # about a third of them end with a release
 
 
 def certain(case: Case) -> list[str]:

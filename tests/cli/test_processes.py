@@ -18,11 +18,15 @@ from tests.support.examples import examples, some
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("more", [(), ("--json",)])
-def test_a_release_whose_summary_cannot_be_printed_is_not_denied(place: Path, more: tuple[str, ...]) -> None:
+def test_a_release_whose_summary_cannot_be_printed_is_not_denied(
+    place: Path, more: tuple[str, ...], unbuffered: str
+) -> None:
     command = [sys.executable, "-m", "sfumato", "anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", *more]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, env=environment)
     assert done.returncode == 1
     assert "written to out" in done.stderr
     assert "Traceback" not in done.stderr

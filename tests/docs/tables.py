@@ -21,6 +21,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 import sfumato as sf
+from benchmarks import cold, leastloss
 from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
 from sfumato.cli.main import app
@@ -63,6 +64,8 @@ def sections() -> dict[str, str]:
     made |= {f"options of {name}": _options(command) for name, command in commands()}
     made |= {name: _table(head, rows) for name, (head, rows) in markdown(stored()).items()}
     made |= {name: _table(head, rows) for name, (head, rows) in choices.markdown(choices.stored()).items()}
+    made["first runs"] = _table(cold.HEAD, list(cold.lines(cold.stored())))
+    made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}
     return made
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, Stopped, print_json, progress, require_not_stopped
+from sfumato.cli.shared import (
+    Json,
+    PolicyFile,
+    Quiet,
+    Stopped,
+    print_json,
+    print_nothing_more,
+    progress,
+    require_not_stopped,
+)
 
 if TYPE_CHECKING:
     import sfumato as sf
@@ -102,6 +111,7 @@ def command(
     except OSError:
         if said == "nothing was written":
             raise
+        print_nothing_more()
         typer.echo(f"written to {output}; what was done could not be printed", err=True)
         raise typer.Exit(1) from None
 

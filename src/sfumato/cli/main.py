@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from sfumato.cli import advise, anonymize, audit, demo, hierarchy, init, knowledge, methods, schema
-from sfumato.cli.shared import Interrupts, Stopped
+from sfumato.cli.shared import Interrupts, Stopped, print_nothing_more
 from sfumato.errors import InputError, NoneFound, PolicyError, SfumatoError, SfumatoWarning
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except (typer.Abort, KeyboardInterrupt, Stopped) as stop:
         _stopped(stop, as_json="--json" in given)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print_nothing_more()
         sys.exit(1)
     except Exception as error:
         if interrupts.seen:  # what ran below took the interrupt for a fault of its own

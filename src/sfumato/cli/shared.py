@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ __all__ = [
     "Stopped",
     "named_by_flags",
     "print_json",
+    "print_nothing_more",
     "progress",
     "require_not_stopped",
     "require_other",
@@ -104,6 +106,12 @@ def require_other(output: Path, *inputs: str | Path) -> None:
 def print_json(facts: Any) -> None:
     """One JSON document on standard output."""
     typer.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+
+
+def print_nothing_more() -> None:
+    """Standard output takes nothing: what is left of it goes nowhere, or it would end the process by itself."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager

@@ -71,6 +71,22 @@ def test_auto_has_nothing_to_offer_but_itself(monkeypatch: pytest.MonkeyPatch) -
     assert release.worthless and tried == [{"method": "auto", "budget": "quick"}]
 
 
+@pytest.mark.parametrize(("loses", "named"), [((0.5, 0.1), "mondrian"), ((0.95, 0.1), "auto"), ((None, 0.1), "auto")])
+def test_what_promises_more_is_tried_where_the_first_does_not_help(
+    monkeypatch: pytest.MonkeyPatch, loses: tuple[float | None, float], named: str
+) -> None:
+    told = dict(zip(("mondrian", "auto"), loses, strict=True))
+
+    def tried(policy: Any, other: Any, run: Any) -> Losses | None:
+        value = told[other["method"]]
+        return None if value is None else Losses(value, 24, {}, {})
+
+    monkeypatch.setattr(worthless_module, "_tried", tried)
+    release = sf.publish(table(), policy=policy(WHOLE), seed=1)
+    (better,) = [remedy for remedy in release.remedies if remedy.startswith("another method")]
+    assert f"{{method: {named}" in better and f"loses {told[named]:.4f} here" in better
+
+
 def test_a_column_without_levels_between_is_told_to_have_some() -> None:
     frame = table().with_columns(town=pl.format("town {}", pl.int_range(24)))
     one = policy({"method": "mondrian"}, {"model": "k-anonymity", "k": 13})

@@ -1,6 +1,6 @@
 """What `auto` tries: methods in the order of what they promise for a table, by what a model declares and by counts.
 
-Measured on Adult, Nursery, CMC and Mushroom (`python -m benchmarks.choices`), least is lost by
+Measured on Adult, Nursery, CMC, Mushroom and Covertype (`python -m benchmarks.choices`), least is lost by
 
 - `boxes` with polish where the promise survives merging, and `mondrian` with polish where there is no time for it;
 - `bsgi-free` or `hilbert` with polish where groups of different values keep the promise, most of all where only these

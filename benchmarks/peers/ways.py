@@ -30,4 +30,5 @@ OURS: tuple[Way, ...] = (
     *(Way("sfumato", name, "hierarchies", policy) for name, policy in POLICIES.items()),
     Way("sfumato", "Mondrian", "sets", POLICIES["Mondrian"]),
     Way("sfumato", "Mondrian, polish", "sets", POLICIES["Mondrian, polish"]),
+    Way("sfumato", "boxes", "sets", POLICIES["boxes"]),
 )

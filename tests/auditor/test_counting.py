@@ -137,7 +137,7 @@ def test_one_class_with_many_values(counts: list[int], times: int) -> None:
 
 def test_histograms_with_one_hash_are_told_apart() -> None:
     """Two classes of one value each, the second count chosen so that both mix to the same number."""
-    from sfumato.release import loops
+    from sfumato.release.loops import histograms as loops
 
     halfway = [value * 0x9E3779B97F4A7C15 % 2**64 for value in (1, 2)]
     halfway = [mixed ^ mixed >> 32 for mixed in halfway]

@@ -13,12 +13,9 @@ from sfumato.auditor.persons import judge_persons
 from sfumato.auditor.termfaults import set_notes
 from sfumato.auditor.verdict import Audit
 from sfumato.auditor.weighed import weighed
-from sfumato.policy.document import Policy
-from sfumato.policy.load import PolicyLike, read_policy
-from sfumato.release.bounds import folded
-from sfumato.release.formulas import shown_name, without_quotes
-from sfumato.release.opening import ManifestLike, Opened, open_release
-from sfumato.release.views import seen
+from sfumato.policy.load import PolicyLike
+from sfumato.release.opening import ManifestLike
+from sfumato.release.received import Received, receive
 
 __all__ = ["audit", "judge"]
 
@@ -30,22 +27,12 @@ def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = N
     nor whether a group holds two rows of one person without knowing whose they are.
     `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
     """
-    given = read_policy(policy)
-    safe = given.output.spreadsheet == "safe"
-    sets = [*map(shown_name, given.sets)] if safe else given.sets
-    found = open_release(release, manifest, given.input, sets, more_than_a_table)
-    return judge(without_quotes(found) if safe else found, given, whole=whole)
+    return judge(receive(release, policy, manifest, more_than_a_table), whole=whole)
 
 
-def judge(evidence: Opened, policy: Policy, *, whole: bool = False) -> Audit:
-    """Judge what was found.
-
-    Wildcards mean columns of the input; if these are not known, published ones. Where the policy leaves a column's type
-    to the data, it is what these say it is.
-    """
-    policy = policy.resolved(_names(evidence), published=True).typed(evidence.types)
-    evidence = folded(evidence, policy)
-    shown = seen(evidence, policy)
+def judge(received: Received, *, whole: bool = False) -> Audit:
+    """Judge what was found."""
+    evidence, policy, shown = received.evidence, received.policy, received.seen
     court = Court.of(evidence, policy, whole, shown)
     document = evidence.document
     groups = court.classes("", ()).groups
@@ -69,12 +56,3 @@ def judge(evidence: Opened, policy: Policy, *, whole: bool = False) -> Audit:
         problems=tuple(problems),
         notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),
     )
-
-
-def _names(evidence: Opened) -> list[str]:
-    manifest, document = evidence.manifest, evidence.document
-    if manifest is not None and manifest.input.columns:
-        return list(manifest.input.columns)
-    own = () if document is None else (document.group_id, *document.shown.own)
-    names = dict.fromkeys(name for table in evidence.tables.values() for name in table.columns)
-    return [name for name in names if name not in own]

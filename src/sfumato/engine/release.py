@@ -147,12 +147,18 @@ class Release:
         """A name or value as the tables have it."""
         return harmless_text(text) if self._safe else text
 
-    def judged(self) -> Audit:
-        """The auditor's judgement of the tables in memory."""
+    @cached_property
+    def held(self) -> tuple[InMemory, Manifest]:
+        """The release as if it was written, and the manifest: for who judges or measures it in memory."""
         document = self._document(
             PLAIN, {name: (f"{name}{FORMATS[PLAIN].suffix}", None) for name in self.published.tables}
         )
-        return audit(InMemory(document, self._shown(())), self.source.policy, self._manifest(document))
+        return InMemory(document, self._shown(())), self._manifest(document)
+
+    def judged(self) -> Audit:
+        """The auditor's judgement of the tables in memory."""
+        shown, manifest = self.held
+        return audit(shown, self.source.policy, manifest)
 
     def write(
         self,

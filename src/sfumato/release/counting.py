@@ -29,7 +29,7 @@ def histograms(found: Counted, size: int) -> tuple[Ints, Ints, Ints, Ints]:
     owner = np.cumsum(found.fresh(len(found.codes) - 1)) - 1
     if len(owner) <= few.FEW:
         return _of_few(owner, found.codes[-1], found.counts)
-    from sfumato.release import loops
+    from sfumato.release.loops import histograms as loops
 
     classes = int(owner[-1]) + 1
     keys = (owner * size + found.codes[-1]).astype(np.uint64)

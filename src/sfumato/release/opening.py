@@ -30,7 +30,7 @@ from sfumato.table.formats.reread import reread
 from sfumato.table.formats.source import read_raw
 from sfumato.table.words import counted
 
-__all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "open_release"]
+__all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "accept", "open_release"]
 
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
 
@@ -92,7 +92,8 @@ class Opened:
         return self.kept if isinstance(self.kept, kind) else None
 
 
-def _accept(table: Path, kind: str, read: Reread, vouched: bool) -> Iterable[str]:
+def accept(table: Path, kind: str, read: Reread, vouched: bool) -> Iterable[str]:
+    """Nothing is inspected."""
     return ()
 
 
@@ -101,7 +102,7 @@ def open_release(
     manifest: ManifestLike | None,
     given: Input,
     sets: Sequence[str] = (),
-    inspect: Inspection = _accept,
+    inspect: Inspection = accept,
 ) -> Opened:
     """Find and read everything; `sets` may stand there as lists. `InputError` if there is nothing to be read."""
     kept = None if manifest is None else read_manifest(manifest)

@@ -43,6 +43,7 @@ def see_anatomized(opened: Opened, policy: Policy) -> Seen:
         table=entries.drop(name)[np.repeat(np.arange(len(counts)), counts)],
         exact=True,
         singled=(people.select(quasi),) if quasi else (),
+        people=(people.select(*quasi, group_id),),
         problems=tuple(_faults(people, entries, counts, group_id, name, policy)),
         notes=(
             "anatomized: judged by group id, for a reader who knows all quasi-identifiers; that rows and entries"

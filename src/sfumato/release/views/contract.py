@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import polars as pl
 
@@ -12,7 +13,7 @@ from sfumato.policy.document import Policy
 from sfumato.release.classes import Classes, Ints
 from sfumato.release.opening import Opened
 
-__all__ = ["Seen", "View", "only_table"]
+__all__ = ["Seen", "View", "only_table", "shown_id"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,9 @@ class Seen:
     windows    rows of the table that a person may be, window by window, and the number of the window of each
     beliefs    per sensitive column, how likely its values may become in every group, as classes; values have no meaning
     changed    sensitive values were changed at random, so that they cannot be compared with the original ones
+    retention  with which probability each was kept, if that is so
+    people     in an exact form, quasi-identifiers with the group id, a row per person; those that do not stand side by
+               side in frames of their own
     problems   what contradicts the form
     notes      whom the judgement protects from
     """
@@ -41,6 +45,8 @@ class Seen:
     windows: tuple[Ints, Ints] | None = None
     beliefs: Mapping[str, Classes] | None = None
     changed: bool = False
+    retention: Fraction | None = None
+    people: tuple[pl.DataFrame, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -67,3 +73,8 @@ def only_table(tables: Mapping[str, pl.DataFrame], form: str) -> pl.DataFrame:
     if len(tables) != 1:
         raise InputError(f"release.json: a release of the form {form} has one table; it names {len(tables)}")
     return next(iter(tables.values()))
+
+
+def shown_id(opened: Opened, table: pl.DataFrame) -> list[str]:
+    """The group id of a table, if it has one."""
+    return [] if opened.group_id is None or opened.group_id not in table.columns else [opened.group_id]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sfumato.policy.document import Policy
 from sfumato.release.opening import Opened
-from sfumato.release.views.contract import Seen, only_table
+from sfumato.release.views.contract import Seen, only_table, shown_id
 
 __all__ = ["see_permuted"]
 
@@ -25,6 +25,7 @@ def see_permuted(opened: Opened, policy: Policy) -> Seen:
         exact=True,
         pieces=None if together else tuple(frozenset({name}) for name in sensitive),
         singled=(table.select(quasi),) if quasi else (),
+        people=(table.select(*quasi, *shown_id(opened, table)),),
         notes=(
             "permuted: judged by group id, for a reader who knows all quasi-identifiers; that values stand in a random"
             " order within a group cannot be seen from the release",

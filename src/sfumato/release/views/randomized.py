@@ -21,7 +21,7 @@ from sfumato.policy.document import Policy
 from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
 from sfumato.release.classes import Classes
 from sfumato.release.opening import Opened
-from sfumato.release.views.contract import Seen, only_table
+from sfumato.release.views.contract import Seen, only_table, shown_id
 
 __all__ = ["belief", "see_randomized", "worst"]
 
@@ -37,7 +37,9 @@ def see_randomized(opened: Opened, policy: Policy) -> Seen:
         table=table,
         exact=True,
         changed=True,
+        retention=_retention(opened),
         singled=(table.select(quasi),) if quasi else (),
+        people=(table.select(*quasi, *shown_id(opened, table)),),
         needs="what groups held before values were changed, which only the internal manifest tells",
         problems=() if _retention(opened) is not None else ("release.json: no probability with which values stay",),
         notes=(

@@ -15,7 +15,7 @@ import polars as pl
 from sfumato.policy.document import Policy
 from sfumato.policy.sections import SlicesShown
 from sfumato.release.opening import Opened
-from sfumato.release.views.contract import Seen, only_table
+from sfumato.release.views.contract import Seen, only_table, shown_id
 
 __all__ = ["see_sliced"]
 
@@ -37,6 +37,7 @@ def see_sliced(opened: Opened, policy: Policy) -> Seen:
         beside=(*beside, *(name for name in loose if name not in sensitive)),
         pieces=tuple(frozenset(part) & sensitive for part in slices),
         singled=tuple(table.select(part) for part in quasi if part),
+        people=tuple(table.select(*part, *shown_id(opened, table)) for part in quasi if part),
         problems=tuple(_faults(table, stated, opened.group_id)),
         notes=(
             "sliced: judged by bucket, for a reader who knows all quasi-identifiers and the bucket of everybody; that"

@@ -84,7 +84,7 @@ def test_a_person_fits_the_rows_that_cover_them(seed: int, rows: int) -> None:
 def test_exact_quasi_identifiers_lead_to_a_group(form: str, seed: int, rows: int) -> None:
     subject = Subject.of(released(people(seed, rows), form))
     known, fits, numbered = fitted(subject)
-    ids = subject.received.evidence.group_id
+    ids = str(subject.received.evidence.group_id)
     shown = subject.people[0].cast(pl.String).to_dicts()
     secrets = subject.seen.table.cast(pl.String).to_dicts()
     held = {
@@ -94,10 +94,10 @@ def test_exact_quasi_identifiers_lead_to_a_group(form: str, seed: int, rows: int
     chances = fits.chances(numbered.shares)
     for person, codes in enumerate(known.codes.tolist()):
         texts = [names[name][code] for name, code in zip(known.names, codes, strict=True)]
-        groups = [row[ids] for row in shown if [row[name] for name in known.names] == texts]
-        assert len(groups) == known.counts[person] == fits.rows[person]
+        mine = [row[ids] for row in shown if [row[name] for name in known.names] == texts]
+        assert len(mine) == known.counts[person] == fits.rows[person]
         for code, value in enumerate(names["disease"]):
-            wanted = sum(Fraction(held[group][value], sum(held[group].values())) for group in groups) / len(groups)
+            wanted = sum(Fraction(held[group][value], sum(held[group].values())) for group in mine) / len(mine)
             found = chances.of(np.array([person]), np.array([code]))[0]
             assert found == pytest.approx(float(wanted))
 

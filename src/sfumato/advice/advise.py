@@ -34,10 +34,10 @@ from sfumato.models.contract import Columns, Facts, Groups, Model
 from sfumato.models.ranges import c_to_exceed, least_tau, strongest
 from sfumato.models.registry import bind
 from sfumato.models.strength import MOST_L
-from sfumato.partition.contract import Progress, silent
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.promise import Promise
+from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain
 from sfumato.table.table import Table

@@ -19,11 +19,12 @@ from sfumato.errors import NoneFound
 from sfumato.measures.protection import excessive_protection
 from sfumato.models.contract import Facts, Groups, Model, ShareCaps
 from sfumato.models.registry import bind, binding
-from sfumato.partition.contract import Partition, Task, silent
+from sfumato.partition.contract import Partition, Task
 from sfumato.partition.registry import grouping
 from sfumato.partition.sound import sound
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise, all_of
+from sfumato.progress import silent
 from sfumato.table.words import counted
 
 __all__ = ["Equivalent", "Relation", "related", "searched"]

@@ -15,7 +15,6 @@ from sfumato.errors import InputError, Refused, one_line
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind
-from sfumato.partition.contract import Progress, silent
 from sfumato.partition.lattice.lattice import LatticePartitioner as Partitioner
 from sfumato.partition.lattice.levels import Node
 from sfumato.partition.lattice.mapping import mapped
@@ -24,6 +23,7 @@ from sfumato.policy.forms import Generalized
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.methods import Lattice
 from sfumato.policy.promises import Promise
+from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
 from sfumato.table.persons import Several
 

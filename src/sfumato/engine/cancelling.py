@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from sfumato.errors import Cancelled
-from sfumato.partition.contract import Progress
+from sfumato.progress import Progress
 
 __all__ = ["Cancelling"]
 

@@ -20,10 +20,11 @@ from sfumato.forms.contract import Publisher
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import binding
-from sfumato.partition.contract import Partitioner, Progress, Task, silent
+from sfumato.partition.contract import Partitioner, Task
 from sfumato.partition.registry import grouping
 from sfumato.policy.document import Policy
 from sfumato.policy.promises import Promise
+from sfumato.progress import Progress, silent
 from sfumato.randomness import Key, Randomness
 from sfumato.table.persons import Several
 from sfumato.table.read import read

@@ -14,10 +14,11 @@ from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
 from sfumato.forms.contract import Material, Published, shows_missing
 from sfumato.measures.lost import Losses, lost, overall
-from sfumato.partition.contract import Chooser, Partition, Progress, Task
+from sfumato.partition.contract import Chooser, Partition, Task
 from sfumato.partition.lattice.mapping import applied_mapping
 from sfumato.partition.sound import sound
 from sfumato.policy.document import Policy
+from sfumato.progress import Progress
 from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:

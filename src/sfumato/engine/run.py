@@ -10,11 +10,11 @@ from sfumato.engine.job import Job, planned
 from sfumato.engine.prepared import prepared
 from sfumato.engine.release import Release
 from sfumato.errors import InputError, SfumatoWarning
-from sfumato.partition.contract import Progress, silent
 from sfumato.policy.forms import Form
 from sfumato.policy.load import PolicyLike
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
+from sfumato.progress import Progress, silent
 
 if TYPE_CHECKING:
     from sfumato.partition.boxes.bound import Bound

@@ -7,8 +7,9 @@ from sfumato.engine.missing import what_missing_keep
 from sfumato.forms.contract import Publisher, shows_missing, shows_recoding
 from sfumato.loss.registry import loss_of
 from sfumato.models.contract import Facts, Model
-from sfumato.partition.contract import Progress, Task, silent
+from sfumato.partition.contract import Task
 from sfumato.policy.document import Policy
+from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 

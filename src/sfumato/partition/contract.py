@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.fit import Fit
 from sfumato.loss.contract import Loss, column_means
 from sfumato.models.contract import Groups, Model
+from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
 from sfumato.table.domain import Domain, SetDomain
 from sfumato.table.tuples import Columns, Tuples
@@ -20,17 +21,10 @@ from sfumato.table.tuples import Columns, Tuples
 if TYPE_CHECKING:
     from sfumato.policy.methods import Method
 
-__all__ = ["Chooser", "Partition", "Partitioner", "Progress", "Rate", "Recoding", "Task", "silent"]
+__all__ = ["Chooser", "Partition", "Partitioner", "Rate", "Recoding", "Task"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-
-Progress = Callable[[str, int, int], None]
-"""Called with a stage (how it goes may follow a colon), the rows that are done and the rows in all."""
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """No progress shown."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,10 +26,11 @@ from sfumato.knowledge.belief import LabelPromise
 from sfumato.knowledge.judge import judge
 from sfumato.knowledge.linking import TermSets, link
 from sfumato.models.contract import Groups
-from sfumato.partition.contract import Partition, Task, silent
+from sfumato.partition.contract import Partition, Task
 from sfumato.partition.leftover import unseen
 from sfumato.partition.steps.terms.gather import GroupBoxes, first_rows
 from sfumato.partition.steps.terms.search import Removal, TermSearch
+from sfumato.progress import silent
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted

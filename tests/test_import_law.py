@@ -24,7 +24,8 @@ BENCHMARKS = TESTS.parent / "benchmarks"
 CONTRACTS = {"contract"}
 
 # A folder, and the folders whose concrete members it never imports.
-MAKERS = {"models", "partition", "forms", "auditor", "engine", "advice", "suggestions", "measures", "cli"}
+LOOKERS = {"measures", "risk", "adversaries"}
+MAKERS = {"models", "partition", "forms", "auditor", "engine", "advice", "suggestions", "cli", *LOOKERS}
 APART = {
     "models": {*MAKERS, "release"} - {"models"},
     "partition": {*MAKERS, "release"} - {"partition"},
@@ -38,7 +39,9 @@ APART = {
     "kernels": {*MAKERS, "release", "policy", "table", "taxonomy", "knowledge", "loss"},
     "knowledge": {*MAKERS, "release", "loss"},
     "loss": {*MAKERS, "release"},
-    "measures": {*MAKERS} - {"measures"},
+    "measures": {*MAKERS} - {"measures", "risk"},
+    "risk": {*MAKERS, "kernels", "loss"} - {"risk"},
+    "adversaries": {*MAKERS, "kernels", "loss"} - {"adversaries"},
     "engine": {"suggestions", "cli"},
     "advice": {"suggestions", "cli"},
 }

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.adversaries.registry import ADVERSARIES
 from sfumato.auditor.rules import RULES, Rule
 from sfumato.extension import Pieces, installed, registered
 from sfumato.forms.registry import FORMS as PUBLISHERS
 from sfumato.loss.registry import LOSSES
+from sfumato.measures.registry import MEASURES
 from sfumato.models.registry import MODELS
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.partition.steps.registry import STEP_MAKERS
@@ -29,9 +31,11 @@ from tests.test_import_law import modules_after
 
 SOURCE = Path(sfumato.__file__).parent
 TABLES: dict[str, Pieces[Any]] = {
+    "adversaries/registry.py": ADVERSARIES,
     "auditor/rules/__init__.py": RULES,
     "forms/registry.py": PUBLISHERS,
     "loss/registry.py": LOSSES,
+    "measures/registry.py": MEASURES,
     "models/registry.py": MODELS,
     "partition/registry.py": PARTITIONERS,
     "partition/steps/registry.py": STEP_MAKERS,
@@ -152,6 +156,8 @@ except SystemExit as end:
     assert not end.code
 """
 NAMED = {
+    "adversaries/registry.py": set(),
+    "measures/registry.py": set(),
     "policy/methods/__init__.py": {"mondrian"},
     "partition/registry.py": {"mondrian"},
     "policy/forms/__init__.py": {"generalized"},

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 from sfumato.exports import PUBLIC, lazily
 
 if TYPE_CHECKING:
+    from sfumato.adversaries.attacked import Attack as Attack
+    from sfumato.adversaries.attacked import Attacked as Attacked
+    from sfumato.adversaries.contract import Exposure as Exposure
     from sfumato.advice.advise import Advice as Advice
     from sfumato.advice.advise import ColumnAdvice as ColumnAdvice
     from sfumato.advice.advise import PolicyAnswer as PolicyAnswer
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.auditor.verdict import Audit as Audit
     from sfumato.auditor.verdict import Criterion as Criterion
     from sfumato.auditor.verdict import audit_schema as audit_schema
+    from sfumato.engine.attacking import attack as attack
     from sfumato.engine.job import Job as Job
     from sfumato.engine.matrix import Cell as Cell
     from sfumato.engine.matrix import Matrix as Matrix
@@ -50,6 +54,10 @@ if TYPE_CHECKING:
     from sfumato.errors import TableError as TableError
     from sfumato.knowledge.inspect import KnowledgeCheck as KnowledgeCheck
     from sfumato.knowledge.inspect import check_knowledge as check_knowledge
+    from sfumato.measures.contract import Figure as Figure
+    from sfumato.measures.measure import measure as measure
+    from sfumato.measures.measured import Measured as Measured
+    from sfumato.measures.measured import Measurement as Measurement
     from sfumato.partition.boxes.bound import Bound as Bound
     from sfumato.policy.document import Policy as Policy
     from sfumato.policy.document import policy_schema as policy_schema

@@ -34,6 +34,10 @@ from typing import TYPE_CHECKING
 from sfumato.exports import EXTENDING, lazily
 
 if TYPE_CHECKING:
+    from sfumato.adversaries.contract import Adversary as Adversary
+    from sfumato.adversaries.contract import Arms as Arms
+    from sfumato.adversaries.contract import Exposure as Exposure
+    from sfumato.adversaries.contract import Persona as Persona
     from sfumato.auditor.exactly import largest_ratio as largest_ratio
     from sfumato.auditor.exactly import log_sum_sign as log_sum_sign
     from sfumato.auditor.exactly import smallest_ratio as smallest_ratio
@@ -60,6 +64,10 @@ if TYPE_CHECKING:
     from sfumato.forms.rows import ShownRows as ShownRows
     from sfumato.loss.contract import Loss as Loss
     from sfumato.loss.contract import Weighted as Weighted
+    from sfumato.measures.contract import About as About
+    from sfumato.measures.contract import Circumstances as Circumstances
+    from sfumato.measures.contract import Figure as Figure
+    from sfumato.measures.contract import Measure as Measure
     from sfumato.models.column import OfColumn as OfColumn
     from sfumato.models.compare import compare as compare
     from sfumato.models.contract import Columns as Columns
@@ -92,6 +100,8 @@ if TYPE_CHECKING:
     from sfumato.policy.steps import Step as Step
     from sfumato.randomness import Randomness as Randomness
     from sfumato.release.opening import Opened as Opened
+    from sfumato.release.subject import Lacking as Lacking
+    from sfumato.release.subject import Subject as Subject
     from sfumato.release.views.contract import Seen as Seen
     from sfumato.release.views.contract import View as View
     from sfumato.table.domain import Domain as Domain

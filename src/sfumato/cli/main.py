@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from sfumato.cli import advise, anonymize, audit, demo, hierarchy, init, knowledge, methods, schema
+from sfumato.cli import advise, anonymize, attack, audit, demo, hierarchy, init, knowledge, measure, methods, schema
 from sfumato.cli.shared import Interrupts, Stopped, print_nothing_more
 from sfumato.errors import InputError, NoneFound, PolicyError, SfumatoError, SfumatoWarning
 
@@ -71,6 +71,8 @@ def _root(
       sfumato init patients.csv                                suggest roles, write patients.yaml
       sfumato anonymize patients.csv -p patients.yaml -o out/  make, audit and write a release
       sfumato audit out/ -p patients.yaml                      judge a release from its files
+      sfumato measure out/ -p patients.yaml --original patients.csv   what it still says, and what it lost
+      sfumato attack out/ -p patients.yaml --original patients.csv    what adversaries learn from it
       sfumato advise patients.csv -p patients.yaml             what can be promised on this table at all
       sfumato methods                                          what can be promised, and how
 
@@ -83,6 +85,8 @@ app.command("init")(init.command)
 app.command("advise")(advise.command)
 app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
+app.command("measure")(measure.command)
+app.command("attack")(attack.command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(knowledge.app, name="knowledge")
 app.command("methods")(methods.command)

@@ -24,6 +24,7 @@ __all__ = [
     "PolicyFile",
     "Quiet",
     "Stopped",
+    "chosen",
     "named_by_flags",
     "print_json",
     "print_nothing_more",
@@ -101,6 +102,33 @@ def require_other(output: Path, *inputs: str | Path) -> None:
     for given in map(Path, inputs):
         if output.exists() and given.exists() and output.samefile(given):
             raise InputError(f"{output} is what is read; choose another name")
+
+
+def chosen(only: list[str] | None, kind: str) -> list[dict[str, Any]] | None:
+    """What --only names, each with its settings: ``NAME:key=value,key=value``; None: everything.
+
+    >>> chosen(["count-queries:dimensions=2,share=0.1"], "measure")
+    [{'measure': 'count-queries', 'dimensions': 2, 'share': 0.1}]
+    """
+    if not only:
+        return None
+    made = []
+    for each in only:
+        name, _, settings = each.partition(":")
+        pairs = [pair.partition("=") for pair in settings.split(",") if pair]
+        wrong = [key for key, sign, _ in pairs if not sign]
+        if wrong:
+            raise InputError(f"--only {each}: write settings as {name}:key=value,key=value")
+        made.append({kind: name, **{key.strip(): _value(text.strip()) for key, _, text in pairs}})
+    return made
+
+
+def _value(text: str) -> Any:
+    """A number if it is one, or a truth value; else the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def print_json(facts: Any) -> None:

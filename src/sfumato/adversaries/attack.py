@@ -1,0 +1,31 @@
+"""Every adversary on a release, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+from sfumato.adversaries.attacked import Attack, Attacked
+from sfumato.adversaries.contract import Adversary, Arms
+from sfumato.release.subject import Lacking, Subject
+
+__all__ = ["attacked"]
+
+
+def attacked(subject: Subject, chosen: Iterable[Adversary], arms: Arms) -> Attacked:
+    """What every adversary that was chosen learns, or what they lack."""
+    every, found = tuple(chosen), []
+    for place, each in enumerate(every):
+        arms.progress(f"attack: {each.name}", place, len(every))
+        found.append(_one(subject, each, arms))
+    arms.progress("attack", len(every), len(every))
+    return Attacked(subject.rows, subject.suppressed, tuple(found))
+
+
+def _one(subject: Subject, each: Adversary, arms: Arms) -> Attack:
+    given = {field.name: getattr(each, field.name) for field in fields(each)}  # type: ignore[arg-type]
+    settings = {name: value for name, value in given.items() if value is not None}
+    try:
+        return Attack(each.name, each.persona, settings, each.attack(subject, arms))
+    except Lacking as lacks:
+        return Attack(each.name, each.persona, settings, lacks=str(lacks))

@@ -1,0 +1,79 @@
+"""What `sf.attack` answers: who learns what, and what could not be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sfumato.adversaries.contract import Exposure, Persona
+from sfumato.errors import one_line
+
+__all__ = ["Attack", "Attacked"]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One adversary on a release: what they learn, or what they lack."""
+
+    name: str
+    persona: Persona
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    exposures: tuple[Exposure, ...] = ()
+    lacks: str = ""
+
+    @property
+    def exposed(self) -> int:
+        """The most people that are exposed, of any secret."""
+        return max((each.exposed for each in self.exposures), default=0)
+
+    def lines(self) -> list[str]:
+        """A few lines for a person."""
+        head = f"{self.name}: {self.persona.title}; {self.persona.assumes}"
+        if self.lacks:
+            return [head, f"  not tried: needs {self.lacks}"]
+        return [head, *(_line(each) for each in self.exposures)]
+
+    def as_dict(self) -> dict[str, Any]:
+        exposures = [{**asdict(each), "details": dict(each.details)} for each in self.exposures]
+        told = {"adversary": self.name, "settings": dict(self.settings), "exposures": exposures, "lacks": self.lacks}
+        return {**told, "persona": asdict(self.persona)}
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """All attacks on a release. `version` counts breaking changes of its JSON form."""
+
+    rows: int
+    suppressed: int
+    attacks: tuple[Attack, ...]
+    version: int = 1
+
+    def __getitem__(self, name: str) -> Attack:
+        """The attack of one adversary. `KeyError` if it was not tried."""
+        found = [each for each in self.attacks if each.name == name]
+        if not found:
+            raise KeyError(name)
+        return found[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "version": self.version,
+            "rows": self.rows,
+            "suppressed": self.suppressed,
+            "attacks": [each.as_dict() for each in self.attacks],
+        }
+
+    def summary(self) -> str:
+        """A few lines for each adversary."""
+        return "\n".join(line for each in self.attacks for line in each.lines())
+
+
+def _line(each: Exposure) -> str:
+    about = "" if each.on is None else f"{one_line(each.on)}: "
+    text = f"  {about}exposed: {each.exposed} of {each.people} people, surest {each.surest:.4g}"
+    if each.right is not None:
+        text += f"; guesses right: {each.right:.4g}"
+        text += "" if each.baseline is None else f" (by totals alone: {each.baseline:.4g})"
+    return text + "".join(f"; {key}: {value}" for key, value in each.details.items())

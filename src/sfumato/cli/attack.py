@@ -1,0 +1,49 @@
+"""`sfumato attack`: what adversaries learn from a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.shared import Json, PolicyFile, Quiet, chosen, print_json, progress
+
+__all__ = ["command"]
+
+
+def command(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
+    ],
+    policy: PolicyFile,
+    original: Annotated[
+        Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
+    ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="An adversary, also with settings: NAME:key=value,…; repeatable."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of what is drawn at random, such as samples.")] = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Attack a release as adversaries would, whatever its form, and whichever tool made it.
+
+    Each says what it assumes, how many people it exposes and how surely, and is scored against the original table;
+    beside it stands what somebody gets right who knows the totals alone.
+
+    Example:  sfumato attack out/ -p patients.yaml --original patients.csv
+    """
+    import sfumato as sf
+
+    with progress(quiet or as_json) as show:
+        asked = chosen(only, "adversary")
+        found = sf.attack(release, policy, manifest, original=original, only=asked, seed=seed, progress=show)
+    if as_json:
+        print_json(found.to_dict())
+    elif not quiet:
+        typer.echo(found.summary())

@@ -1,0 +1,48 @@
+"""`sfumato measure`: what a release says and what it lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.shared import Json, PolicyFile, Quiet, chosen, print_json, progress
+
+__all__ = ["command"]
+
+
+def command(
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
+    ],
+    policy: PolicyFile,
+    original: Annotated[
+        Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
+    ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="A measure, also with settings: NAME:key=value,…; repeatable."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of what is drawn at random, such as queries.")] = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure what a release still says and what it lost, whatever its form, and whichever tool made it.
+
+    Most measures compare with the original table; without it they say so.
+
+    Example:  sfumato measure out/ -p patients.yaml --original patients.csv
+    """
+    import sfumato as sf
+
+    with progress(quiet or as_json) as show:
+        asked = chosen(only, "measure")
+        found = sf.measure(release, policy, manifest, original=original, only=asked, seed=seed, progress=show)
+    if as_json:
+        print_json(found.to_dict())
+    elif not quiet:
+        typer.echo(found.summary())

@@ -1,0 +1,38 @@
+"""The way in: attack a release. Here, since an adversary who knows the algorithm runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sfumato.adversaries.attack import attacked
+from sfumato.adversaries.attacked import Attacked
+from sfumato.adversaries.contract import Arms
+from sfumato.adversaries.registry import ADVERSARIES, AdversaryLike, adversary_of
+from sfumato.policy.load import PolicyLike
+from sfumato.progress import Progress, silent
+from sfumato.release.opening import ManifestLike
+from sfumato.release.subject import Subject
+
+__all__ = ["attack"]
+
+
+def attack(
+    release: object,
+    policy: PolicyLike | None = None,
+    manifest: ManifestLike | None = None,
+    *,
+    original: object | None = None,
+    only: Iterable[AdversaryLike] | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Attacked:
+    """Attack a release with every adversary, and score them against the truth.
+
+    release    a `Release`, a folder with ``release.json``, a table file, any frame; also one that another tool made
+    policy     what its columns are; a `Release` brings it along, with its table
+    original   the table it was made from: who is in it is what adversaries know, and what they are scored by
+    only       which adversaries, by name or with settings; all, if it is not given
+    """
+    subject = Subject.of(release, policy, manifest, original)
+    chosen = [adversary_of(each) for each in (ADVERSARIES if only is None else only)]
+    return attacked(subject, chosen, Arms(seed, progress))

@@ -1,0 +1,83 @@
+"""What `sf.measure` answers: every figure with what it means, and what could not be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sfumato.measures.contract import About, Figure
+
+__all__ = ["Measured", "Measurement"]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One measure of a release: its figure, or what it lacks.
+
+    settings   what it was measured with, where it has settings
+    """
+
+    name: str
+    about: About
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    figure: Figure | None = None
+    lacks: str = ""
+
+    def line(self) -> str:
+        """One line for a person."""
+        with_settings = ", ".join(f"{key}={value}" for key, value in self.settings.items())
+        name = f"{self.name} ({with_settings})" if with_settings else self.name
+        if self.figure is None:
+            return f"{name:<32} needs {self.lacks}"
+        better = "" if self.about.better == "neither" else f" ({self.about.better} is better)"
+        return f"{name:<32} {_short(self.figure.value)}  {self.about.title}{better}"
+
+    def as_dict(self) -> dict[str, Any]:
+        figure = None if self.figure is None else _plain(self.figure)
+        return {
+            "measure": self.name,
+            "settings": dict(self.settings),
+            "figure": figure,
+            "lacks": self.lacks,
+            "about": asdict(self.about),
+        }
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All measurements of a release. `version` counts breaking changes of its JSON form."""
+
+    rows: int
+    suppressed: int
+    measurements: tuple[Measurement, ...]
+    version: int = 1
+
+    def __getitem__(self, name: str) -> Figure:
+        """The figure of a measure. `KeyError` if it was not measured."""
+        found = [each.figure for each in self.measurements if each.name == name and each.figure is not None]
+        if not found:
+            raise KeyError(name)
+        return found[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "version": self.version,
+            "rows": self.rows,
+            "suppressed": self.suppressed,
+            "measures": [each.as_dict() for each in self.measurements],
+        }
+
+    def summary(self) -> str:
+        """A line for each."""
+        lines = [f"rows of the table: {self.rows}, of these suppressed: {self.suppressed}"]
+        return "\n".join([*lines, *(each.line() for each in self.measurements)])
+
+
+def _plain(figure: Figure) -> dict[str, Any]:
+    return {"value": figure.value, "columns": dict(figure.columns), "details": dict(figure.details)}
+
+
+def _short(value: float) -> str:
+    return f"{value:>12,.0f}" if abs(value) >= 10_000 and value == int(value) else f"{value:>12.6g}"

@@ -20,6 +20,15 @@ def test_schemas(place: Path, cli: Cli) -> None:
     done = cli("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--json")
     assert fits(done.json, cli("schema", "anonymize").json)
     assert fits(cli("init", "data.csv", "--json").json, cli("schema", "init").json)
+    holder = ("--original", "data.csv", "--manifest", "out.internal.json", "--json")
+    for command, key in (("measure", "measures"), ("attack", "attacks")):
+        found = cli(command, "out", "-p", "policy.yaml", *holder)
+        assert found.code == 0 and found.json[key], found
+        assert fits(found.json, cli("schema", command).json)
+        bare = cli(command, "out", "-p", "policy.yaml", "--json").json
+        assert fits(bare, cli("schema", command).json) and any(each["lacks"] for each in bare[key]) == (
+            key == "attacks"
+        )
     errors = cli("schema", "error").json
     (place / "greedy.yaml").write_text(POLICY.replace("l: 2", "l: 9"), encoding="utf-8")
     (place / "bad.yaml").write_text(POLICY.replace("k: 3", "k: 0"), encoding="utf-8")

@@ -29,10 +29,10 @@ class Attack:
 
     def lines(self) -> list[str]:
         """A few lines for a person."""
-        head = f"{self.name}: {self.persona.title}; {self.persona.assumes}"
+        head = [f"{self.name}: {self.persona.title}", f"  {self.persona.assumes}"]
         if self.lacks:
-            return [head, f"  not tried: needs {self.lacks}"]
-        return [head, *(_line(each) for each in self.exposures)]
+            return [*head, f"  not tried: needs {self.lacks}"]
+        return [*head, *(_line(each) for each in self.exposures)]
 
     def as_dict(self) -> dict[str, Any]:
         exposures = [{**asdict(each), "details": dict(each.details)} for each in self.exposures]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ADVISE", "ANONYMIZE", "ERROR", "INIT", "KNOWLEDGE", "METHODS"]
+__all__ = ["ADVISE", "ANONYMIZE", "ATTACK", "ERROR", "INIT", "KNOWLEDGE", "MEASURE", "METHODS"]
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -187,6 +187,85 @@ KNOWLEDGE = _object(
                     "length": {"type": ["integer", "null"], "description": "terms of every row, if all have as many"},
                 },
                 {"unknown_terms": {"type": "object", "additionalProperties": _COUNT}},
+            ),
+        },
+    },
+)
+
+_NUMBER: dict[str, Any] = {"type": "number"}
+_LOOKED: dict[str, Any] = {
+    "version": {"const": 1},
+    "rows": {**_COUNT, "description": "of the original table, as far as it is known"},
+    "suppressed": {**_COUNT, "description": "of these, rows that the release does not have"},
+}
+_NEEDS = {**_TEXTS, "description": "what must be there beside the release"}
+_LACKS = {**_TEXT, "description": "what is not there, and would be needed; empty: nothing"}
+_SETTINGS: dict[str, Any] = {"type": "object", "description": "with which settings"}
+_FIGURE = _object(
+    "what was measured",
+    {
+        "value": _NUMBER,
+        "columns": {"type": "object", "additionalProperties": _NUMBER},
+        "details": {"type": "object", "description": "what stands behind it"},
+    },
+)
+MEASURE = _object(
+    "sfumato measure --json",
+    {
+        **_LOOKED,
+        "measures": {
+            "type": "array",
+            "items": _object(
+                "one measure",
+                {
+                    "measure": _TEXT,
+                    "settings": _SETTINGS,
+                    "figure": {"anyOf": [_FIGURE, {"type": "null"}]},
+                    "lacks": _LACKS,
+                    "about": _object(
+                        "the measure in words",
+                        {
+                            **dict.fromkeys(("title", "formula", "range", "reference"), _TEXT),
+                            "better": {"enum": ["lower", "higher", "neither"]},
+                            "needs": _NEEDS,
+                        },
+                    ),
+                },
+            ),
+        },
+    },
+)
+
+_EXPOSURE = _object(
+    "what one adversary learns",
+    {
+        "on": {"type": ["string", "null"], "description": "the sensitive column; null: which row is whose"},
+        "people": {**_COUNT, "description": "of whom something was tried"},
+        "exposed": {**_COUNT, "description": "of these, exposed as the persona says it"},
+        "surest": {**_NUMBER, "description": "the largest chance that anything is believed with"},
+        "right": {**_SHARE, "description": "the share of guesses that are right; null: not known"},
+        "baseline": {**_SHARE, "description": "the share that a guess by the totals alone gets right"},
+        "details": {"type": "object", "description": "what stands behind it; never a value of the data"},
+    },
+)
+ATTACK = _object(
+    "sfumato attack --json",
+    {
+        **_LOOKED,
+        "attacks": {
+            "type": "array",
+            "items": _object(
+                "one adversary",
+                {
+                    "adversary": _TEXT,
+                    "settings": _SETTINGS,
+                    "exposures": {"type": "array", "items": _EXPOSURE},
+                    "lacks": _LACKS,
+                    "persona": _object(
+                        "the adversary in words",
+                        {**dict.fromkeys(("title", "assumes", "exposes", "reference"), _TEXT), "needs": _NEEDS},
+                    ),
+                },
             ),
         },
     },

@@ -17,7 +17,7 @@ def command(
     which: Annotated[
         str,
         typer.Argument(
-            metavar="[policy|release|audit|advise|anonymize|init|knowledge|methods|error]",
+            metavar="[policy|release|audit|advise|anonymize|attack|init|knowledge|measure|methods|error]",
             help="Which document.",
             show_default=True,
         ),
@@ -37,8 +37,10 @@ def command(
         "audit": sf.audit_schema,
         "advise": lambda: documents.ADVISE,
         "anonymize": lambda: documents.ANONYMIZE,
+        "attack": lambda: documents.ATTACK,
         "init": lambda: documents.INIT,
         "knowledge": lambda: documents.KNOWLEDGE,
+        "measure": lambda: documents.MEASURE,
         "methods": lambda: documents.METHODS,
         "error": lambda: documents.ERROR,
     }

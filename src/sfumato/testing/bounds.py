@@ -27,10 +27,12 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.audit import audit
+from sfumato.engine.attacking import attack
 from sfumato.engine.matrix import Cell
 from sfumato.engine.run import bound, publish
 from sfumato.errors import SfumatoError, SfumatoWarning
 from sfumato.extension import installed
+from sfumato.measures.measure import measure
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import read_promise
@@ -68,7 +70,10 @@ class Run:
         return trial.with_persons() if self.cell.persons else trial
 
     def start(self) -> bool:
-        """Publish, audit, ask for the bound; whether there was a release. Anything but an answer of ours is raised."""
+        """Publish, audit, ask for the bound, measure and look people up; whether there was a release.
+
+        Anything but an answer of ours is raised.
+        """
         trial = self.trial()
         rng = trial.rng(f"{self.cell.method} {self.cell.form}")
         settings = {**varied_policy(rng, trial.quasi), "loss": {"metric": self.metric}}
@@ -77,6 +82,8 @@ class Run:
             release = trial.publish(settings, method, self.cell.publication)
             if self.shape != "broad":
                 bound(release)
+                measure(release, seed=self.seed)
+                attack(release, only=["homogeneity"])
         except SfumatoError:
             return False
         return True

@@ -97,7 +97,7 @@ def test_every_mistake_is_reported_at_once() -> None:
         {
             "columns": {
                 "a": {"role": "quas"},
-                "b": {"role": "weight"},
+                "b": {"role": "wait"},
                 "c": {"role": "sensitive", "type": "intger", "colour": 1},
                 "d": {"role": "quasi", "pseudonym": True},
             },
@@ -123,10 +123,10 @@ def test_every_mistake_is_reported_at_once() -> None:
 
 
 def test_only_roles_that_can_be_honoured_are_offered() -> None:
-    columns = {**GOOD["columns"], "extra": {"role": "weight"}}
+    columns = {**GOOD["columns"], "extra": {"role": "stratum"}}
     (problem,) = mistakes(with_change(columns=columns)).problems
-    assert (problem.path, problem.got) == ("columns.extra.role", "'weight'")
-    assert "weight" not in problem.allowed and "'drop'" in problem.allowed
+    assert (problem.path, problem.got) == ("columns.extra.role", "'stratum'")
+    assert "stratum" not in problem.allowed and "'drop'" in problem.allowed
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 import pytest
 
 from sfumato.demo.hospital import hospital
+from sfumato.policy.load import read_policy
+from sfumato.policy.yaml import parse_yaml
 from sfumato.suggestions.hints import topics_of
 from sfumato.suggestions.suggest import Suggestion
 from sfumato.suggestions.suggest import suggested as suggest
+from sfumato.suggestions.template import write_policy
 
 ROWS = 200
 
@@ -21,7 +26,7 @@ def one(name: str, values: list[object]) -> Suggestion:
     return suggest(pl.DataFrame({name: values}))[0]
 
 
-def cycle(values: list[str]) -> list[object]:
+def cycle(values: Sequence[str | None]) -> list[object]:
     return [values[row % len(values)] for row in range(ROWS)]
 
 
@@ -75,10 +80,26 @@ def test_an_adult_like_header() -> None:
     frame = pl.DataFrame({name: cycle(["1", "2", "3"]) for name in header.split()})
     roles = {each.name: each.role for each in suggest(frame)}
     sensitive = {"capital-gain", "capital-loss", "income"}
-    undecided = {"fnlwgt", "hours-per-week"}
     assert {name for name, role in roles.items() if role == "sensitive"} == sensitive
-    assert {name for name, role in roles.items() if role is None} == undecided
-    assert {name for name, role in roles.items() if role == "quasi"} == set(roles) - sensitive - undecided
+    assert {name for name, role in roles.items() if role == "weight"} == {"fnlwgt"}
+    assert {name for name, role in roles.items() if role is None} == {"hours-per-week"}
+    others = sensitive | {"fnlwgt", "hours-per-week"}
+    assert {name for name, role in roles.items() if role == "quasi"} == set(roles) - others
+
+
+def test_a_sampling_weight_is_one_column_of_numbers() -> None:
+    numbers, holes = cycle(["1.5", "2.5", "310"]), cycle(["1.5", None, "3.5"])
+    frame = pl.DataFrame({"age": numbers, "pweight": numbers, "body_weight": numbers})
+    found = {each.name: each for each in suggest(frame)}
+    assert (found["pweight"].role, found["pweight"].hierarchy) == ("weight", None)
+    assert found["body_weight"].role is None
+    assert any("a weight, of sampling or of a body" in reason for reason in found["body_weight"].reasons)
+    text = write_policy(list(found.values()), "survey.csv").replace("role: decide", "role: drop")
+    assert read_policy(parse_yaml(text, "policy")).weight == "pweight"
+    two = {each.name: each.role for each in suggest(frame.with_columns(finalwgt=pl.col("pweight")))}
+    assert (two["pweight"], two["finalwgt"]) == (None, None)
+    lacking = suggest(pl.DataFrame({"pweight": holes}))[0]
+    assert lacking.role is None and "but not every row has a number" in lacking.reasons
 
 
 @pytest.mark.parametrize(

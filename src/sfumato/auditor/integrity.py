@@ -91,6 +91,8 @@ def _columns(evidence: Opened, policy: Policy) -> Iterator[str]:
             yield f"column {name!r}: has the role {column.role} and is missing from the release"
         if column.role == "individual" and name in shown:
             yield f"column {name!r}: it says whose a row is, and is published"
+        if column.role == "weight" and name in shown:
+            yield f"column {name!r}: it holds sampling weights, and is published"
         if column.role == "drop" and name in shown:
             yield f"column {name!r}: the policy drops it, and it is published"
         if column.role == "identifier" and name in shown:

@@ -32,7 +32,7 @@ __all__ = [
     "Type",
 ]
 
-Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "drop"]
+Role = Literal["identifier", "individual", "quasi", "sensitive", "quasi-sensitive", "insensitive", "weight", "drop"]
 Missing = Literal["category", "error", "drop"]
 Type = Literal["text", "integer", "number", "date"]
 

@@ -115,15 +115,30 @@ def _numbers(given: object) -> list[Fraction]:
 def _roles(columns: Mapping[str, Any]) -> Iterator[Problem]:
     for name, column in columns.items():
         role = column.get("role")
-        if is_wildcard(name) and role in ("individual", "quasi-sensitive"):
+        if is_wildcard(name) and role in ("individual", "quasi-sensitive", "weight"):
             yield Problem(f"columns.{name}.role", repr(role), "is of one column: name it")
         if role == "individual" and column.get("missing") == "category":
             allowed = "rows of unknown persons are not rows of one person: must be error or drop"
             yield Problem(f"columns.{name}.missing", "'category'", allowed)
+        if role == "weight":
+            yield from _weight(column, f"columns.{name}")
     for name in _with_role(columns, "individual")[1:]:
         yield Problem(f"columns.{name}.role", "'individual'", "only one column can say whose a row is")
+    for name in _with_role(columns, "weight")[1:]:
+        yield Problem(f"columns.{name}.role", "'weight'", "only one column can hold sampling weights; drop the others")
     if columns and not _with_role(columns, "quasi"):
         yield Problem("columns", "", "at least one column must have the role 'quasi'")
+
+
+def _weight(column: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """A sampling weight is a number in every row, and nothing else."""
+    if column.get("type") not in (None, "integer", "number"):
+        yield Problem(f"{path}.type", repr(column["type"]), "a sampling weight is a number: integer or number")
+    if column.get("order") is not None:
+        yield Problem(f"{path}.order", "", "a sampling weight is a number, and has its order already")
+    if column.get("missing") not in (None, "error"):
+        allowed = "every row needs its sampling weight: must be error"
+        yield Problem(f"{path}.missing", repr(column["missing"]), allowed)
 
 
 def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:

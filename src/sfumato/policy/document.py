@@ -129,6 +129,11 @@ class Policy(Strict):
         return next(iter(self.with_role("individual")), None)
 
     @cached_property
+    def weight(self) -> str | None:
+        """The column that says how many people of the population a row stands for, if there is one."""
+        return next(iter(self.with_role("weight")), None)
+
+    @cached_property
     def promise(self) -> AllOf:
         """The whole promise, each part with the sensitive column that it is about."""
         return all_of(*self.privacy)
@@ -153,9 +158,11 @@ class Policy(Strict):
         return tuple(name for name in self.sensitive if name not in told)
 
     def missing_rule(self, column: str) -> Missing:
-        """What a missing value of that column is; an unknown person is no category, but an error or a dropped row."""
+        """What a missing value of that column is; an unknown person is no category, but an error or a dropped row, and
+        a weight is never missing."""
         rule = self.columns[column].missing or self.missing
-        return "error" if rule == "category" and column == self.individual else rule
+        never = column == self.weight or (rule == "category" and column == self.individual)
+        return "error" if never else rule
 
     def as_dict(self) -> dict[str, Any]:
         """The document as plain JSON, defaults left out."""

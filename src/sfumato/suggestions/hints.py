@@ -188,7 +188,14 @@ TOPICS = (
         "conviction, konfession, glaube, partei, gewerkschaft, straftat, croyance, politique, parti, syndicat, "
         "religione, politica, partido, sindicato, partito, delito, reato",
     ),
-    Topic("a sampling weight", "weight", "weight factor, sampling weight, fnlwgt, wgt, pweight, gewichtungsfaktor"),
+    Topic(
+        "a sampling weight",
+        "weight",
+        "weight factor, weighting factor, sampling weight, sample weight, survey weight, design weight, person weight, "
+        "household weight, final weight, case weight, fnlwgt, finalwgt, wgt, pwgt, pwgtp, pweight, perwt, hhwt, "
+        "gewichtungsfaktor, hochrechnungsfaktor, ponderation, factor de expansion, ponderacion, peso campionario",
+    ),
+    Topic("a weight, of sampling or of a body", "weight", "weight, wt, gewicht, poids, peso", weak=True),
 )
 
 

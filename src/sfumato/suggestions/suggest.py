@@ -99,7 +99,8 @@ def suggested(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
         else _suggestion(name, topics[name], figures[name], readings[name])
         for name in frame.columns
     ]
-    made = [with_ready(_marked(each, marks[each.name]), ready[each.name]) for each in _one_individual(made)]
+    made = _one_weight(_one_individual(made))
+    made = [with_ready(_marked(each, marks[each.name]), ready[each.name]) for each in made]
     quasi = [each.name for each in made if each.role == "quasi"]
     if quasi:
         together = combination(frame, quasi)
@@ -142,6 +143,17 @@ def _one_individual(given: Sequence[Suggestion]) -> list[Suggestion]:
     ]
 
 
+def _one_weight(given: Sequence[Suggestion]) -> list[Suggestion]:
+    """Only one column can hold sampling weights: which of several is for a person to say."""
+    several = [each.name for each in given if each.role == "weight"][1:]
+    return [
+        replace(each, role=None, reasons=(*each.reasons, "and so does that of another: only one can be the weight"))
+        if each.role == "weight" and several
+        else each
+        for each in given
+    ]
+
+
 def _agreed(readings: Mapping[str, Reading], setting: str) -> dict[str, Reading]:
     """A policy has one date format and one decimal mark: the most frequent stays, columns with another are doubtful."""
     votes = Counter(reading.settings[setting] for reading in readings.values() if setting in reading.settings)
@@ -163,7 +175,7 @@ def _suggestion(name: str, topics: Sequence[Topic], figures: Evidence, reading: 
     if role in ("identifier", "individual"):
         return Suggestion(name, role, reading.type, None, reasons, evidence)
     reasons = (*reasons, *reading.notes, *(why if role == "quasi" else ()))
-    if role == "sensitive":
+    if role in ("sensitive", "weight"):
         hierarchy = None
     if role == "sensitive" and reading.type in ("integer", "number") and evidence.distinctness > _SELDOM_UNIQUE:
         reasons = (*reasons, "nearly continuous: near values are no different secrets, so give bins or difference")
@@ -211,12 +223,25 @@ def _role(topics: Sequence[Topic], evidence: Evidence, reading: Reading) -> tupl
             return role, (*named, *([_unique_share(evidence)] if weak else []))
         return None, (*named, "but its values repeat: a group of people, or several rows of one person (individual)?")
     if role == "weight":
-        return None, (*named, "which this version cannot use yet")
+        return _weight(named, weak, evidence, reading)
     if reading.doubtful:
         return None, named
     if role == "sensitive" and (reading.type == "date" or _names_rows(evidence, reading)):
         return None, (*named, "but a date or a key may be known to others")
     return role, named
+
+
+def _weight(
+    named: tuple[str, ...], weak: bool, evidence: Evidence, reading: Reading
+) -> tuple[str | None, tuple[str, ...]]:
+    """How many people a row stands for is a number in every row; a word that may mean it is no more than a reason."""
+    if weak:
+        role, why = _role_by_figures(evidence, reading)
+        return role, (*named, *why)
+    numbers = reading.type in ("integer", "number") and not reading.doubtful
+    if numbers and not evidence.missing:
+        return "weight", named
+    return None, (*named, "but not every row has a number" if numbers else "but its values are not plain numbers")
 
 
 def _role_by_figures(evidence: Evidence, reading: Reading) -> tuple[str | None, tuple[str, ...]]:

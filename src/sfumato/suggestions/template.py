@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+)*")
 _ROLES = """\
 Roles: identifier (dropped), individual (says whose a row is; dropped), quasi (others may know it: generalized),
 sensitive (what the promise protects), quasi-sensitive (terms that betray something together), insensitive (published as
-it is), drop (left out). Figures: alone = rows whose
+it is), weight (how many people a row of a survey stands for; dropped), drop (left out). Figures: alone = rows whose
 value no other row has; entropy in bits and as a share of the bits that name one row; separation = share of the pairs of
 rows that the column tells apart."""
 

@@ -24,6 +24,7 @@ from sfumato.table.formats.source import opened
 from sfumato.table.frames import Frame, is_frame
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
+from sfumato.table.sampling import require_weights
 from sfumato.table.sets import listed, with_sets
 from sfumato.table.spelling import spelled_alike
 from sfumato.table.table import Lost, Table
@@ -56,6 +57,7 @@ def read(source: object, policy: PolicyLike) -> Table:
     policy = policy.typed(own_types(columns, policy))
     columns, respelled = spelled_alike(columns, policy)
     base: Distincts = base_values(columns, policy, origin)
+    require_weights(base, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
     once = keep_once(columns, base, policy, kept.rows)
     dropped, lost, whole = int(once.dropped.sum()), None, None

@@ -55,11 +55,13 @@ class Table:
     columns   every column that is more than a name, as it came: text for CSV, own types for other sources
               (a set of terms is a text in one notation, a column of 0 and 1 that is part of it is gone, and so are
               identifiers and columns that are dropped)
-    distinct  quasi-identifiers, (quasi-)sensitive columns and persons as base values (String, Int64, Float64, Date)
+    distinct  quasi-identifiers, (quasi-)sensitive columns, persons and sampling weights as base values (String, Int64,
+              Float64, Date)
     dropped   rows left out by the missing rule; neither `columns` nor `distinct` has them
     lost      what these hold, None if there are none
     notes     what was done, in words, without values
-    digest    SHA-256 of the content as read, rows in any order, identifiers and dropped columns aside
+    digest    SHA-256 of the content as read, rows in any order, identifiers and dropped columns aside; sampling weights
+              are content: with others it is another table
     lists     sets of terms that came as lists
     repeated  rows left out since another row of their person stays; nobody is missing by it
     whole     different base values of all rows that were read, if some were left out
@@ -87,6 +89,15 @@ class Table:
     def values(self, name: str) -> pl.Series:
         """Different base values of a column, in order, among all rows that were read."""
         return self.distinct[name].values if self.whole is None else self.whole[name]
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """How many people of the population each row stands for, above 0; None without a column of sampling weights.
+
+        One number per row of the table: rows that were left out are left out here too.
+        """
+        found = None if self.policy.weight is None else self.distinct.get(self.policy.weight)
+        return None if found is None else found.values.cast(pl.Float64).to_numpy()[found.codes]
 
     @property
     def files(self) -> tuple[Path, ...]:

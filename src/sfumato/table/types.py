@@ -1,4 +1,4 @@
-"""Base values: every quasi-identifier, sensitive column and name of a person as the type that the policy says.
+"""Base values: every quasi-identifier, sensitive column, name of a person and weight as the type that the policy says.
 
 text → String, integer → Int64, number → Float64, date → Date. Text is read by the policy's decimal sign and date
 format; spaces around a number or date are allowed, thousands separators are not. What does not fit is an error, and so
@@ -35,6 +35,8 @@ DTYPES: dict[str, pl.DataType] = {
     "number": pl.Float64(),
     "date": pl.Date(),
 }
+_TYPED = ("quasi", "sensitive", "individual", "weight")
+"""Roles whose cells are read as what they are, also where the policy says no type; a weight is a number."""
 _WHOLE = 2.0**63
 _EXACT = 2**53
 """Up to here every whole number is a floating-point number."""
@@ -59,9 +61,9 @@ def is_text(dtype: pl.DataType) -> bool:
 def own_types(columns: Distincts, policy: Policy) -> dict[str, Type]:
     """The types that columns have by themselves, for those that the policy gives none and that are coded."""
     return {
-        name: _own_type(columns[name].values)
+        name: "number" if column.role == "weight" else _own_type(columns[name].values)
         for name, column in policy.columns.items()
-        if column.type is None and column.order is None and column.role in ("quasi", "sensitive", "individual")
+        if column.type is None and column.order is None and column.role in _TYPED
     }
 
 
@@ -84,7 +86,7 @@ def base_values(columns: Distincts, policy: Policy, origin: Origin) -> dict[str,
     made: dict[str, Distinct] = {}
     wrong = []
     for name, column in policy.columns.items():
-        coded = column.role in ("quasi", "sensitive", "quasi-sensitive", "individual")
+        coded = column.role in (*_TYPED, "quasi-sensitive")
         if not coded and (column.role in ("identifier", "drop") or column.kind == "text"):
             continue
         found = columns[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import random
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sfumato as sf
 from benchmarks.comparison import METHODS, compared, main, sample
 from sfumato import datasets
 from sfumato.measures import correspondence
@@ -92,6 +95,37 @@ def test_rings_of_different_width() -> None:
 def test_suppressed_rows_do_not_count() -> None:
     people, values = np.array([0, 1, 2]), np.array([0, 1, 2])
     assert glp(nlp_of_groups(people, values, np.array([0, 0, -1]))) == Fraction(1, 2)
+
+
+def test_what_suppressed_rows_have_goes_with_people_alike() -> None:
+    """Two are alike and one of them is left out: the other may have that value, which is somebody else's there."""
+    people, values = np.array([0, 1, 0]), np.array([0, 1, 1])
+    assert glp(nlp_of_groups(people, values, np.array([0, 0, -1]))) == Fraction(1, 4)
+    some = nlp_of_groups(people[:2], values[:2], np.array([0, 0]), among=(people, values))
+    assert glp(some) == Fraction(1, 4)
+    assert glp(nlp_of_groups(people[:2], values[:2], np.array([0, 0]))) == Fraction(1, 2)
+
+
+@settings(max_examples=examples(40))
+@given(st.integers(0, 10**6), st.integers(8, 40))
+def test_rings_and_groups_shown_whole_beside_one_another(seed: int, rows: int) -> None:
+    """Of one table: who is alike may be anywhere."""
+    draw = random.Random(seed)
+    frame = pl.DataFrame({"q": [draw.choice("xyz") for _ in range(rows)], "s": [f"{row % 4}" for row in range(rows)]})
+    columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive"}}
+    policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": 2}], "form": {"publish": "ring"}}
+    release = sf.publish(frame, policy={**policy, "partition": {"method": "mondrian"}}, seed=seed)
+    assert release.published.rings is not None and release.lost is not None
+    order, starts, width = (each.tolist() for each in release.published.rings)
+    codes = release.tuples.codes
+    people, values, may = [], [], []
+    for begin, end, wide in zip(starts, starts[1:], width, strict=False):
+        ring = order[begin:end]
+        for place, mine in enumerate(ring):
+            people.append(int(codes["q"][mine]))
+            values.append(int(codes["s"][mine]))
+            may.append([int(codes["s"][ring[(place + step) % len(ring)]]) for step in range(min(wide, len(ring)))])
+    assert release.lost.correspondence == pytest.approx(float(slow(people, values, may)))
 
 
 def test_nobody_to_be_told_from_loses_nothing() -> None:

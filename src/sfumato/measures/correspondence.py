@@ -38,21 +38,31 @@ def alike(table: Tuples) -> Ints:
     return table.joint([column.name for column in table.quasi])[0].astype(np.int64)
 
 
-def nlp_of_groups(people: Ints, values: Ints, labels: Ints, *, once: bool = False, counts: Ints | None = None) -> NLP:
+def nlp_of_groups(
+    people: Ints,
+    values: Ints,
+    labels: Ints,
+    *,
+    once: bool = False,
+    counts: Ints | None = None,
+    among: tuple[Ints, Ints] | None = None,
+) -> NLP:
     """Where a person may be any row of their group: generalized, permuted, anatomized, sliced. Suppressed rows: -1.
 
     people   a number per row that rows alike share; see `alike`
     counts   how many rows each stands for, where equal ones are counted; else 1
     once     every value of a group counts once: what `randomized` draws from, where it does not keep the true one;
              its correspondence loss is this one times the probability of that
+    among    people and values of all rows of the table, where these are some of them
     """
+    whole = (people, values) if among is None else among
+    span, kinds = (int(each.max(initial=0)) + 1 for each in reversed(whole))
+    same = np.unique(whole[0] * span + whole[1])
     shown = labels >= 0
     people, values, labels = people[shown], values[shown], labels[shown]
     each = np.ones(len(labels), dtype=np.int64) if counts is None else counts[shown]
-    span, kinds = int(values.max(initial=0)) + 1, int(people.max(initial=0)) + 1
     pairs, place = np.unique(labels * span + values, return_inverse=True)
     held = np.ones_like(pairs) if once else np.bincount(place.reshape(-1), weights=each).astype(np.int64)
-    same = np.unique(people * span + values)
     sizes = np.bincount(pairs // span, weights=held).astype(np.int64)
     # Every kind of people in every group, with each value that somebody alike has: how often is it in the group?
     kind, inverse = np.unique(labels * kinds + people, return_inverse=True)

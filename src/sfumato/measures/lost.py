@@ -158,7 +158,7 @@ def _of_rings(people: Ints, values: Ints, order: Ints, starts: Ints, width: Ints
     parts: list[tuple[Ints, Ints]] = []
     if whole.any():
         mine = order[whole[ring]]
-        parts.append(nlp_of_groups(people[mine], values[mine], ring[whole[ring]]))
+        parts.append(nlp_of_groups(people[mine], values[mine], ring[whole[ring]], among=(people, values)))
     if not whole.all():
         begins = np.concatenate(([0], np.cumsum(length[~whole])))
         parts.append(nlp_of_rings(people, values, order[~whole[ring]], begins, width[~whole]))

@@ -21,6 +21,13 @@ MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
+        "height": "sfumato.measures.levels:LevelsClimbed",
+        "il": "sfumato.measures.il:ClassLoss",
+        "information-utility": "sfumato.measures.utility:InformationKept",
+        "loss": "sfumato.measures.geometric:GeometricLoss",
+        "ncp": "sfumato.measures.ncp:CertaintyPenalty",
+        "non-uniform-entropy": "sfumato.measures.bits:BitsLost",
+        "precision": "sfumato.measures.levels:PrecisionLost",
     }
 )
 

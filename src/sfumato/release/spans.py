@@ -1,14 +1,15 @@
 """What the published cells of a column stand for, as codes of its domain: each different cell is read once.
 
 `cells.covered` says what a cell means, value by value. Here the same is found for all values of a domain at once where
-these have an order: a node of a tree is a run of its leaves, an interval a run of numbers or days.
+these have an order: a node of a tree is a run of its leaves, an interval a run of numbers or days. Cells of a table
+that another tool made are read as `foreign` says; which of them could not be read is kept.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from sfumato.exact import as_fraction
 from sfumato.policy.columns import Column
 from sfumato.release.cells import covered
+from sfumato.release.foreign import ForeignCells
+from sfumato.release.writing import Writing
 from sfumato.table.domain import Domain
 from sfumato.taxonomy.notation import Interval, read_interval
 from sfumato.taxonomy.text import text_of
@@ -36,6 +39,7 @@ class CellSpans:
     low, high   the least and the largest; of a cell that stands for no value of the domain, 0 and -1
     values      how many of them
     starts, members   of a cell with gaps between them, all: ``members[starts[c]:starts[c + 1]]``; of others none
+    unread      the cells that stand for none since they cannot be read
     """
 
     low: Ints
@@ -43,10 +47,13 @@ class CellSpans:
     values: Ints
     starts: Ints
     members: Ints
+    unread: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @classmethod
-    def of(cls, cells: Sequence[str | None], domain: Domain, column: Column) -> CellSpans:
-        """Read the different cells of a published column.
+    def of(
+        cls, cells: Sequence[str | None], domain: Domain, column: Column, writing: Writing | None = None
+    ) -> CellSpans:
+        """Read the different cells of a published column; `writing` is that of a bare table.
 
         >>> import polars as pl
         >>> ages = Domain("age", pl.Series([20, 25, 31]), np.array([1, 1, 1]), ordered=True)
@@ -57,14 +64,19 @@ class CellSpans:
         [False, True, True]
         """
         reader = _Reader.of(domain, column)
-        found = [reader.codes(cell) for cell in cells]
+        read = [reader.codes(cell) for cell in cells] if writing is None else reader.foreign(cells, writing)
+        return cls.listed([() if codes is None else codes for codes in read], _none(read))
+
+    @classmethod
+    def listed(cls, found: Sequence[Sequence[int]], unread: Ints | None = None) -> CellSpans:
+        """Of cells whose codes are known, ascending."""
         low = np.array([codes[0] if len(codes) else 0 for codes in found], dtype=np.int64)
         high = np.array([codes[-1] if len(codes) else -1 for codes in found], dtype=np.int64)
         values = np.array([len(codes) for codes in found], dtype=np.int64)
         torn = [codes if high - low >= len(codes) else () for codes, low, high in zip(found, low, high, strict=True)]
         starts = np.concatenate(([0], np.cumsum([len(codes) for codes in torn]))).astype(np.int64)
         members = np.concatenate([np.zeros(0, np.int64), *(np.asarray(codes, np.int64) for codes in torn)])
-        return cls(low, high, values, starts, members)
+        return cls(low, high, values, starts, members, np.zeros(0, np.int64) if unread is None else unread)
 
     def __len__(self) -> int:
         return len(self.low)
@@ -128,6 +140,20 @@ class _Reader:
             return _within(interval, self.numbers)
         meant = covered(cell, self.texts, self.column, None)
         return sorted(self.places[text] for text in meant)
+
+    def foreign(self, cells: Sequence[str | None], writing: Writing) -> list[range | list[int] | None]:
+        """The same of cells that another tool wrote; None for one that cannot be read, in its notation or in ours."""
+        reader = ForeignCells(self.texts, self.nodes, self.column, writing)
+        return [self._either(cell, reader.codes(cell)) for cell in cells]
+
+    def _either(self, cell: str | None, codes: range | list[int] | None) -> range | list[int] | None:
+        if codes is None and cell is not None:
+            return self.codes(cell) or None
+        return codes
+
+
+def _none(found: Sequence[object]) -> Ints:
+    return np.array([place for place, each in enumerate(found) if each is None], dtype=np.int64)
 
 
 def _ascending(texts: Sequence[str | None]) -> list[Fraction] | None:

@@ -8,7 +8,8 @@ numbers the classes of any form, so that nobody else needs to know which form it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, runtime_checkable
@@ -17,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError, SfumatoError
+from sfumato.errors import InputError, SfumatoError, SfumatoWarning
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike
 from sfumato.release.codes import Codes
@@ -27,6 +28,7 @@ from sfumato.release.received import Received, receive
 from sfumato.release.shares import Shares
 from sfumato.release.spans import CellSpans
 from sfumato.release.views.contract import Seen
+from sfumato.release.writing import Blank, Writing
 from sfumato.table.dictionaries import codes_of, values_of
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
@@ -81,10 +83,14 @@ class Numbered:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A release, how it is read, and the original table, if the holder gives it."""
+    """A release, how it is read, and the original table, if the holder gives it.
+
+    blank   what an empty cell of a bare table is
+    """
 
     received: Received
     original: Table | None = None
+    blank: Blank = "auto"
 
     @classmethod
     def of(
@@ -93,16 +99,43 @@ class Subject:
         policy: PolicyLike | None = None,
         manifest: ManifestLike | None = None,
         original: object | None = None,
+        blank: Blank = "auto",
     ) -> Subject:
-        """Open a release as `sf.audit` does; a `sf.Release` brings its policy, its manifest and its table along."""
+        """Open a release as `sf.audit` does; a `sf.Release` brings its policy, its manifest and its table along.
+
+        Cells of a bare table that stand for no value of the original are warned of.
+        """
         if isinstance(release, Holder):
             shown, kept = release.held
             source = release.source if original is None else read(original, release.source.policy.given)
-            return cls(receive(shown, release.source.policy, manifest or kept), source)
+            return cls(receive(shown, release.source.policy, manifest or kept), source, blank)
         if policy is None:
             raise InputError("give the policy that the release was made under")
         received = receive(release, policy, manifest)
-        return cls(received, None if original is None else read(original, policy))
+        made = cls(received, None if original is None else read(original, policy), blank)
+        for told in made.unfit() if original is not None and received.evidence.document is None else ():
+            warnings.warn(told, SfumatoWarning, stacklevel=3)
+        return made
+
+    def unfit(self) -> Iterator[str]:
+        """A sentence for every column with cells that cannot be read, or stand for no value of the original."""
+        for name in (*self.quasi, *self.sensitive):
+            cells = self.cells(name)
+            empty = cells.spans.values == 0
+            unread = np.zeros(len(empty), dtype=np.bool_)
+            unread[cells.spans.unread] = True
+            if (cells.counts[empty] > 0).any():
+                yield (
+                    f"column {name!r}: cells that stand for no value of the original table:"
+                    f" {int(cells.counts[empty].sum())}, of which cannot be read: {int(cells.counts[unread].sum())};"
+                    " nobody is taken to fit their rows"
+                )
+
+    @property
+    def writing(self) -> Writing | None:
+        """How a bare table is written; None: as releases are."""
+        bare = self.received.evidence.document is None
+        return Writing.of(self.received.policy.input, self.blank) if bare else None
 
     @property
     def policy(self) -> Policy:
@@ -187,7 +220,7 @@ class Subject:
             codes, texts = Codes.of(frame[name])
             numbers = codes.rows.astype(np.int64)
             domain = self.domain(name)
-            spans = CellSpans.of(texts, domain, self.policy.columns[name])
+            spans = CellSpans.of(texts, domain, self.policy.columns[name], self.writing)
             self._cells[name] = ShownCells(
                 numbers, tuple(texts), np.bincount(numbers, minlength=len(texts)), spans, domain
             )

@@ -2,7 +2,7 @@
 
 Written: ``[20, 25)``; a square bracket includes its bound, a round one excludes it, ``inf`` is no bound.
 Read besides: ``[20, 30[``, ``]20, 30]``, ``[20,30]``, ``[20-30)``, ``20-29``, ``<20``, ``<=20``, ``>80``, ``>=80``,
-``80+``; masks as ``81***``, ``***81``.
+``80+``, numbers also as ``1e+05``; masks as ``81***``, ``***81``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Mask:
         return self.kept + stars if self.side == "right" else stars + self.kept
 
 
-_NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:/[1-9][0-9]*)?"
+_NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:/[1-9][0-9]*|[eE][+-]?[0-9]{1,3})?"
 _BRACKETS = re.compile(
     rf"([\[\](])\s*({_NUMBER}|-\s*(?:inf|∞))\s*[,;\u2013-]\s*({_NUMBER}|\+?\s*(?:inf|∞))\s*([\[\])])", re.ASCII
 )

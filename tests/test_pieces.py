@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import calendar
+import os
 import re
+import shutil
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sfumato
+from sfumato import extension
 from sfumato.adversaries.registry import ADVERSARIES
 from sfumato.auditor.rules import RULES, Rule
 from sfumato.extension import Pieces, installed, registered
@@ -140,6 +145,31 @@ def test_a_piece_is_loaded_when_it_is_asked_for() -> None:
     assert table.places == {"calendar": ("TextCalendar", "no_such")}
     whole: Pieces[object] = Pieces({"dates": "calendar:TextCalendar", "own": 7})
     assert [*installed(whole, "sfumato.nothing")] == ["dates", "own"]
+
+
+def test_a_package_that_comes_or_goes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though what is installed is looked through once only."""
+    asked: list[str] = []
+
+    def ask(group: str, name: str) -> EntryPoints:
+        asked.append(name)
+        return entry_points(group=group, name=name)
+
+    monkeypatch.setattr(extension, "entry_points", ask)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def found(when: int) -> object:
+        os.utime(tmp_path, ns=(when, when))  # clocks of folders are coarse
+        pieces: Pieces[object] = Pieces({})
+        return registered(pieces, "sfumato.nothing", "dates"), len(asked)
+
+    assert found(1) == (None, 1) and found(1) == (None, 1)
+    (tmp_path / "of_others-1.0.dist-info").mkdir()
+    (tmp_path / "of_others-1.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: of-others\nVersion: 1.0\n")
+    (tmp_path / "of_others-1.0.dist-info/entry_points.txt").write_text("[sfumato.nothing]\ndates = calendar:MONDAY\n")
+    assert found(2) == (calendar.MONDAY, 2) and found(2) == (calendar.MONDAY, 2)
+    shutil.rmtree(tmp_path / "of_others-1.0.dist-info")
+    assert found(3) == (None, 3)
 
 
 RUN = r"""

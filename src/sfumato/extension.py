@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from sfumato.errors import Refused
@@ -59,7 +62,7 @@ def registered(table: Mapping[str, T], group: str, name: str) -> T | None:
     """The piece of that name, built in or registered by an installed package; None if there is none."""
     if name in table:
         return table[name]
-    for entry in entry_points(group=group, name=name):
+    for entry in _entries(group, name=name):
         try:
             return cast(T, entry.load())
         except Exception as error:  # whatever another package does while it is loaded
@@ -80,7 +83,7 @@ def broken(table: Mapping[str, T], group: str) -> dict[str, str]:
 def _loaded(table: Mapping[str, T], group: str) -> tuple[dict[str, T], dict[str, str]]:
     found: dict[str, T] = {}
     faults: dict[str, str] = {}
-    for entry in entry_points(group=group):
+    for entry in _entries(group):
         if entry.name in table or entry.name in found:
             continue
         try:
@@ -88,6 +91,26 @@ def _loaded(table: Mapping[str, T], group: str) -> tuple[dict[str, T], dict[str,
         except Exception as error:  # one package's mistake must not hide what everybody else offers
             faults[entry.name] = why(error)
     return found, faults
+
+
+def _entries(group: str, name: str | None = None) -> tuple[Any, ...]:
+    """Entry points of a group. All packages are looked through for them, which takes a thousandth of a second or
+    several, and those of a run are asked for again and again: so once, until a folder of the path changes."""
+    return _looked_up(entry_points, tuple(map(_state, sys.path)), group, name)
+
+
+@lru_cache(maxsize=256)
+def _looked_up(ask: Callable[..., Any], path: tuple[object, ...], group: str, name: str | None) -> tuple[Any, ...]:
+    return tuple(ask(group=group) if name is None else ask(group=group, name=name))
+
+
+def _state(place: str) -> tuple[int, ...]:
+    """Which folder it is, and when something was installed there or taken away."""
+    try:
+        found = Path(place).stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
 def why(error: Exception) -> str:

@@ -6,15 +6,15 @@ adapted by it. A third party's pieces are found through the same registries and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-from sfumato.engine.plan import plan
+from sfumato.engine.plan import joined, searches, shows
 from sfumato.engine.probe import probe
 from sfumato.extension import broken, installed, why
-from sfumato.fit import Status
+from sfumato.fit import Fit, Status
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import bind, binding
@@ -27,6 +27,7 @@ from sfumato.policy.settings import Varied
 __all__ = ["Cell", "Matrix", "methods"]
 
 W = TypeVar("W")
+V = TypeVar("V", bound=Varied)
 _PLAIN = groups_of(2)
 _ORDER: tuple[Status, ...] = ("native", "adapted", "refused")
 
@@ -131,37 +132,51 @@ def _says(words: type) -> str:
     return (words.__doc__ or "").strip().partition("\n")[0]
 
 
+@dataclass(frozen=True)
+class _Variant(Generic[V]):
+    """Settings of an algorithm or a form, and what of them is not the default."""
+
+    settings: V
+    changed: list[str]
+
+    @classmethod
+    def all_of(cls, pieces: Iterable[type[V]]) -> list[list[_Variant[V]]]:
+        return [[cls(each, _changes(each)) for each in piece.variants()] for piece in pieces]
+
+
+_Answers = list[tuple[_Variant[V], Fit]]
+
+
 def _cells(
     promises: Mapping[str, type[Promise]],
     algorithms: Mapping[str, type[Method]],
     forms: Mapping[str, type[Form]],
     persons: bool,
 ) -> Iterator[Cell]:
+    """Algorithms and forms know nothing of one another, so that each is asked once of a promise."""
+    methods, ways = _Variant.all_of(algorithms.values()), _Variant.all_of(forms.values())
     for name, words in promises.items():
         promise = words.sample()
         facts = Facts.of(probe(promise))
-        model = bind(promise, facts)
-        for algorithm, form in product(algorithms.values(), forms.values()):
-            yield _best(name, promise, model, facts, algorithm, form, persons)
+        model, binder = bind(promise, facts), binding(facts)
+        searched = [
+            [(each, searches(grouping(each.settings, binder), model, persons=persons)) for each in method]
+            for method in methods
+        ]
+        shown = [[(each, shows(publisher(each.settings), model, persons=persons)) for each in way] for way in ways]
+        for method, way in product(searched, shown):
+            yield _best(name, promise, method, way, persons)
 
 
-def _best(
-    name: str,
-    promise: Promise,
-    model: Model,
-    facts: Facts,
-    algorithm: type[Method],
-    form: type[Form],
-    persons: bool,
-) -> Cell:
+def _best(name: str, promise: Promise, searched: _Answers[Method], shown: _Answers[Form], persons: bool) -> Cell:
     """The first of the best among the variants; a variant that is needed adapts."""
     found: list[tuple[int, int, Cell]] = []
-    for settings, publication in product(algorithm.variants(), form.variants()):
-        answer = plan(model, grouping(settings, binding(facts)), publisher(publication), persons=persons)
-        changed = [*_changes(settings), *_changes(publication)]
+    for (method, search), (form, show) in product(searched, shown):
+        answer, changed = joined(search, show), [*method.changed, *form.changed]
         status: Status = "adapted" if answer.status == "native" and changed else answer.status
         why = f"with {', '.join(changed)}" if status == "adapted" and changed else "; ".join(answer.reasons)
-        cell = Cell(name, settings.method, publication.publish, status, why, promise, settings, publication, persons)
+        names = method.settings.method, form.settings.publish
+        cell = Cell(name, *names, status, why, promise, method.settings, form.settings, persons)
         found.append((_ORDER.index(status), len(answer.reasons), cell))
     return min(found, key=lambda each: each[:2])[2]
 

@@ -67,13 +67,15 @@ class AutoPartitioner:
 
     def _fit(self, model: Model, ask: Callable[[Partitioner], Fit]) -> Fit:
         """The best answer of all; a refusal has the reason of the first."""
-        answers = {title(each): ask(self.make(each)) for each in everything(self.options, model)}
-        if any(fit.status == "native" for fit in answers.values()):
-            return NATIVE
-        for name, fit in answers.items():
+        answers: list[tuple[Method, Fit]] = []
+        for each in everything(self.options, model):
+            answers.append((each, ask(self.make(each))))
+            if answers[-1][1].status == "native":
+                return NATIVE
+        for each, fit in answers:
             if fit.status == "adapted":
-                return adapted(f"by {name}: {fit.why}")
-        return refused(next(fit.why for fit in answers.values()))
+                return adapted(f"by {title(each)}: {fit.why}")
+        return refused(answers[0][1].why)
 
     def partition(self, task: Task) -> Partition:
         """As with a quick budget: below steps, which may ask again and again."""

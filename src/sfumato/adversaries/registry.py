@@ -19,7 +19,9 @@ AdversaryLike: TypeAlias = str | Mapping[str, Any] | Adversary
 
 ADVERSARIES: Pieces[type[Adversary]] = Pieces(
     {
+        "background": "sfumato.adversaries.background:Background",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
+        "linking": "sfumato.adversaries.linking:Linking",
     }
 )
 

@@ -22,6 +22,8 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
         "background": "sfumato.adversaries.background:Background",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
         "linking": "sfumato.adversaries.linking:Linking",
+        "similarity": "sfumato.adversaries.similarity:Similarity",
+        "skewness": "sfumato.adversaries.skewness:Skewness",
     }
 )
 

@@ -76,10 +76,9 @@ class Similarity:
             chances=_merged(guesses.chances, node, len(tree.labels)),
             truth=Truth(guesses.truth.people, node[guesses.truth.values], guesses.truth.counts),
         )
-        value, chance = found.chances.best()
-        found = replace(found, value=value, chance=chance)
+        found = found.believing(found.chances)
         details = {"nodes": len(np.unique(node)), "exposed by one value alone": _alone(guesses, self.sure)}
-        return found.exposure(chance >= self.sure - NEAR, details)
+        return found.exposure(found.chance >= self.sure - NEAR, details)
 
     def _within(self, guesses: Guesses, domain: Domain) -> Exposure:
         """By the range that holds most."""

@@ -76,4 +76,8 @@ def _line(each: Exposure) -> str:
     if each.right is not None:
         text += f"; guesses right: {each.right:.4g}"
         text += "" if each.baseline is None else f" (by totals alone: {each.baseline:.4g})"
-    return text + "".join(f"; {key}: {value}" for key, value in each.details.items())
+    return text + "".join(f"; {key}: {_shortly(value)}" for key, value in each.details.items())
+
+
+def _shortly(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -63,12 +63,18 @@ class Exposure:
 class Arms:
     """What an attack may use besides the release and its original.
 
-    seed       of what is drawn at random
-    progress   told of what takes long; who watches may end it there
+    seed         of what is drawn at random
+    progress     told of what takes long; who watches may end it there
+    register     a table of people from outside: a path or a frame, with some of the quasi-identifiers
+    population   a table of the population that the people are from, or of its combinations with their `count`
+    rules        what cannot be: a path, or mappings such as ``{"where": {"sex": "male"}, "never": {"ill": ["cyst"]}}``
     """
 
     seed: int = 0
     progress: Progress = silent
+    register: object | None = None
+    population: object | None = None
+    rules: object | None = None
 
 
 class Adversary(Protocol):

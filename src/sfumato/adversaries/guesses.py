@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,10 +57,10 @@ class Guesses:
     chance: Floats
 
     @classmethod
-    def of(cls, subject: Subject, secret: str) -> Guesses:
-        """Everybody in the original table, guessed by the release."""
+    def of(cls, subject: Subject, secret: str, names: Sequence[str] | None = None) -> Guesses:
+        """Everybody in the original table, guessed by the release; known by these columns alone, if they are named."""
         numbered = subject.numbered(secret)
-        known = Known.of(subject.tuples, subject.quasi)
+        known = Known.of(subject.tuples, subject.quasi if names is None else names)
         fits = Fits.of(subject, known, numbered)
         chances = fits.chances(numbered.shares)
         truth = Truth.of(subject, known, secret)
@@ -68,6 +68,11 @@ class Guesses:
             kept = truth.people % fits.looked == 0
             truth = Truth(truth.people[kept] // fits.looked, truth.values[kept], truth.counts[kept])
         return cls(secret, fits.known, fits, chances, truth, *chances.best())
+
+    def believing(self, chances: Chances) -> Guesses:
+        """The same people, of whom something else is believed."""
+        value, chance = chances.best()
+        return replace(self, chances=chances, value=value, chance=chance)
 
     @property
     def people(self) -> int:

@@ -19,7 +19,12 @@ AdversaryLike: TypeAlias = str | Mapping[str, Any] | Adversary
 
 ADVERSARIES: Pieces[type[Adversary]] = Pieces(
     {
+        "background": "sfumato.adversaries.background:Background",
+        "bayes": "sfumato.adversaries.bayes:Bayes",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
+        "linking": "sfumato.adversaries.linking:Linking",
+        "similarity": "sfumato.adversaries.similarity:Similarity",
+        "skewness": "sfumato.adversaries.skewness:Skewness",
     }
 )
 

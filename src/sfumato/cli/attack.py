@@ -27,6 +27,16 @@ def command(
         list[str] | None,
         typer.Option("--only", metavar="NAME", help="An adversary, also with settings: NAME:key=value,…; repeatable."),
     ] = None,
+    register: Annotated[
+        Path | None, typer.Option("--register", metavar="FILE", help="People from outside, by some quasi-identifiers.")
+    ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option("--population", metavar="FILE", help="People of the same population, or combinations by `count`."),
+    ] = None,
+    rules: Annotated[
+        Path | None, typer.Option("--rules", metavar="FILE", help="What is known never to be, in YAML or JSON.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of what is drawn at random, such as samples.")] = 0,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -42,7 +52,18 @@ def command(
 
     with progress(quiet or as_json) as show:
         asked = chosen(only, "adversary")
-        found = sf.attack(release, policy, manifest, original=original, only=asked, seed=seed, progress=show)
+        found = sf.attack(
+            release,
+            policy,
+            manifest,
+            original=original,
+            only=asked,
+            register=register,
+            population=population,
+            rules=rules,
+            seed=seed,
+            progress=show,
+        )
     if as_json:
         print_json(found.to_dict())
     elif not quiet:

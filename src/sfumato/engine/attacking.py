@@ -23,16 +23,24 @@ def attack(
     *,
     original: object | None = None,
     only: Iterable[AdversaryLike] | None = None,
+    register: object | None = None,
+    population: object | None = None,
+    rules: object | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Attacked:
     """Attack a release with every adversary, and score them against the truth.
 
-    release    a `Release`, a folder with ``release.json``, a table file, any frame; also one that another tool made
-    policy     what its columns are; a `Release` brings it along, with its table
-    original   the table it was made from: who is in it is what adversaries know, and what they are scored by
-    only       which adversaries, by name or with settings; all, if it is not given
+    release      a `Release`, a folder with ``release.json``, a table file, any frame; also one that another tool made
+    policy       what its columns are; a `Release` brings it along, with its table
+    original     the table it was made from: who is in it is what adversaries know, and what they are scored by
+    only         which adversaries, by name or with settings; all, if it is not given
+    register     people from outside, a file or frame with some of the quasi-identifiers, exact or generalized
+    population   people of the same population, a file or frame with quasi-identifiers and secrets; or combinations of
+                 these with a column `count`
+    rules        what is known never to be, a YAML or JSON file or a list of mappings: ``{"where": {"sex": "male"},
+                 "never": {"disease": ["breast cancer"]}}``
     """
     subject = Subject.of(release, policy, manifest, original)
     chosen = [adversary_of(each) for each in (ADVERSARIES if only is None else only)]
-    return attacked(subject, chosen, Arms(seed, progress))
+    return attacked(subject, chosen, Arms(seed, progress, register, population, rules))

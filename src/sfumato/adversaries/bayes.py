@@ -31,7 +31,7 @@ from sfumato.adversaries.contract import Arms, Exposure, Persona
 from sfumato.adversaries.guesses import Guesses
 from sfumato.adversaries.population import Population
 from sfumato.adversaries.ranked import NEAR
-from sfumato.adversaries.worlds import Entries
+from sfumato.adversaries.entries import Entries
 from sfumato.errors import InputError
 from sfumato.release.fits import Chances
 from sfumato.release.subject import Lacking, Subject

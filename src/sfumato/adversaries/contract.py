@@ -7,16 +7,22 @@ get right as well, nobody has learnt from who is in which class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from sfumato.progress import Progress, silent
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from sfumato.release.received import Received
     from sfumato.release.subject import Subject
 
-__all__ = ["Adversary", "Arms", "Exposure", "Persona"]
+__all__ = ["Adversary", "Arms", "Exposure", "Persona", "Remake"]
+
+Remake: TypeAlias = "Callable[[pl.DataFrame, int], Received | None]"
+"""The algorithm: what it would have released of a table, with chance that falls by a seed; None: nothing."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +71,14 @@ class Arms:
 
     seed       of what is drawn at random
     progress   told of what takes long; who watches may end it there
+    remake     the algorithm that made the release, with its policy, if it is known
+    others     further releases that may be about the same people, each beside the same original
     """
 
     seed: int = 0
     progress: Progress = silent
+    remake: Remake | None = None
+    others: tuple[Subject, ...] = ()
 
 
 class Adversary(Protocol):

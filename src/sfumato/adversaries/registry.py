@@ -19,6 +19,7 @@ AdversaryLike: TypeAlias = str | Mapping[str, Any] | Adversary
 
 ADVERSARIES: Pieces[type[Adversary]] = Pieces(
     {
+        "algorithm": "sfumato.adversaries.algorithm:Algorithm",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
     }
 )

@@ -55,6 +55,27 @@ def test_groups_by_id_and_groups_by_equal_cells() -> None:
     assert holds(promises.SimpleL(2), *by_id, by_cells) == [True, True, True]
 
 
+def test_even_counts_make_the_mean_probability_least_and_the_cap_alone_bounds_it() -> None:
+    """A6: the derivatives of 003, section 3.3, find a minimum: (2, 2) has 8/16, (3, 1) has 10/16.
+
+    For every number of rows and of values, no counts have less than the evenest. What keeps the mean from exceeding
+    1/l is that no value may fill more: it is reached by l equal counts alone.
+    """
+
+    def mean(counts: tuple[int, ...]) -> Fraction:
+        return sum((Fraction(count, sum(counts)) ** 2 for count in counts), Fraction(0))
+
+    assert (mean((2, 2)), mean((3, 1))) == (Fraction(8, 16), Fraction(10, 16))
+    for rows, values in product(range(2, 10), range(2, 5)):
+        ways = [way for way in product(range(1, rows), repeat=values) if sum(way) == rows]
+        even = [way for way in ways if max(way) - min(way) <= 1]
+        assert not ways or {mean(way) for way in even} == {min(map(mean, ways))}
+        for l, way in product((2, 3, 4), ways):
+            if holds(promises.SimpleL(l), dict(enumerate(way))) == [True]:
+                assert mean(way) <= Fraction(1, l)
+                assert (mean(way) == Fraction(1, l)) == (way == (rows // l,) * l)
+
+
 def test_several_columns_need_a_power_of_l_rows() -> None:
     """L3: no table of fewer than 4 rows over two columns keeps distinct 2 given the other; the square of 4 does."""
     values = [(s, v) for s in "ab" for v in "xy"]

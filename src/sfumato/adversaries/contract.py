@@ -7,16 +7,22 @@ get right as well, nobody has learnt from who is in which class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from sfumato.progress import Progress, silent
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from sfumato.release.received import Received
     from sfumato.release.subject import Subject
 
-__all__ = ["Adversary", "Arms", "Exposure", "Persona"]
+__all__ = ["Adversary", "Arms", "Exposure", "Persona", "Remake"]
+
+Remake: TypeAlias = "Callable[[pl.DataFrame, int], Received | None]"
+"""The algorithm: what it would have released of a table, with chance that falls by a seed; None: nothing."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,8 @@ class Arms:
     register     a table of people from outside: a path or a frame, with some of the quasi-identifiers
     population   a table of the population that the people are from, or of its combinations with their `count`
     rules        what cannot be: a path, or mappings such as ``{"where": {"sex": "male"}, "never": {"ill": ["cyst"]}}``
+    remake       the algorithm that made the release, with its policy, if it is known
+    others       further releases that may be about the same people, each beside the same original
     """
 
     seed: int = 0
@@ -75,6 +83,8 @@ class Arms:
     register: object | None = None
     population: object | None = None
     rules: object | None = None
+    remake: Remake | None = None
+    others: tuple[Subject, ...] = ()
 
 
 class Adversary(Protocol):

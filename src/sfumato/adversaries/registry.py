@@ -19,6 +19,7 @@ AdversaryLike: TypeAlias = str | Mapping[str, Any] | Adversary
 
 ADVERSARIES: Pieces[type[Adversary]] = Pieces(
     {
+        "algorithm": "sfumato.adversaries.algorithm:Algorithm",
         "background": "sfumato.adversaries.background:Background",
         "bayes": "sfumato.adversaries.bayes:Bayes",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",

@@ -8,6 +8,7 @@ from sfumato.adversaries.attack import attacked
 from sfumato.adversaries.attacked import Attacked
 from sfumato.adversaries.contract import Arms
 from sfumato.adversaries.registry import ADVERSARIES, AdversaryLike, adversary_of
+from sfumato.engine.remaking import remaker
 from sfumato.policy.load import PolicyLike
 from sfumato.progress import Progress, silent
 from sfumato.release.opening import ManifestLike
@@ -43,4 +44,5 @@ def attack(
     """
     subject = Subject.of(release, policy, manifest, original)
     chosen = [adversary_of(each) for each in (ADVERSARIES if only is None else only)]
-    return attacked(subject, chosen, Arms(seed, progress, register, population, rules))
+    arms = Arms(seed, progress, register, population, rules, remaker(subject))
+    return attacked(subject, chosen, arms)

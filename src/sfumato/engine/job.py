@@ -10,7 +10,7 @@ from typing import TypeVar
 from sfumato.engine.cancelling import Cancelling
 from sfumato.engine.cautions import cautions
 from sfumato.engine.limits import require_plain_secrets
-from sfumato.engine.making import release_of, with_remedies
+from sfumato.engine.making import release_of, unaudited, with_remedies
 from sfumato.engine.missing import Unseen
 from sfumato.engine.plan import Plan, plan
 from sfumato.engine.release import Release
@@ -30,7 +30,7 @@ from sfumato.table.persons import Several
 from sfumato.table.read import read
 from sfumato.table.table import Table
 
-__all__ = ["Job", "planned"]
+__all__ = ["Job", "planned", "would_be"]
 
 T = TypeVar("T")
 Warn = Callable[[str], None]
@@ -115,6 +115,11 @@ class Job:
 def planned(table: Table, seed: int | None, progress: Progress, warn: Warn) -> Job:
     """The job of a table under its policy, checked as far as that goes without a search; else its outcome."""
     return _judged(lambda: _planned(table, seed, progress, warn), table, seed, silent)
+
+
+def would_be(table: Table, seed: int) -> Release:
+    """What would be released of a table: not audited, and without advice where nothing is found."""
+    return unaudited(_planned(table, seed, silent, _unsaid), silent)
 
 
 def _judged(attempt: Callable[[], T], table: Table, seed: int | None, progress: Progress) -> T:

@@ -24,7 +24,7 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.engine.job import Job
 
-__all__ = ["release_of", "with_remedies"]
+__all__ = ["release_of", "unaudited", "with_remedies"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,16 @@ class _Shown:
 
 def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Release:
     """The audited release of a job. `NoneFound` is what a step says, and not yet judged."""
+    release, rows = unaudited(job, progress), job.task.table.rows
+    progress("audit", 0, rows)
+    for caution in unlinked(release.judged().raise_for_failure()):
+        warn(caution)
+    progress("audit", rows, rows)
+    return release
+
+
+def unaudited(job: Job, progress: Progress) -> Release:
+    """The release of a job as it is made, before anybody judged it: for who asks what would have been made."""
     table, policy, task = job.table, job.policy, replace(job.task, progress=progress)
     rows, keep = task.table.rows, task.keep
     progress("partition", 0, rows)
@@ -79,9 +89,8 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
     progress("publish", 0, rows)
     shown = _Shown.of(job, task, grouped)
     coded, published = shown.coded, shown.published
-    progress("audit", 0, rows)
     recoding = grouped.recoding if published.recoded else None
-    release = Release(
+    return Release(
         source=table,
         published=published,
         suppressed=grouped.suppressed,
@@ -97,10 +106,6 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
         left_out=None if job.unseen is None else job.unseen.held(policy.secret, coded, grouped, keep),
         tuples=coded,
     )
-    for caution in unlinked(release.judged().raise_for_failure()):
-        warn(caution)
-    progress("audit", rows, rows)
-    return release
 
 
 def _grouped(job: Job, task: Task) -> Partition:

@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.adversaries.contract import Arms, Exposure, Persona
+from sfumato.adversaries.entries import Entries
 from sfumato.adversaries.guesses import Guesses
 from sfumato.adversaries.population import Population
 from sfumato.adversaries.ranked import NEAR
-from sfumato.adversaries.entries import Entries
 from sfumato.errors import InputError
 from sfumato.release.fits import Chances
 from sfumato.release.subject import Lacking, Subject

@@ -98,7 +98,8 @@ class Population:
         columns = []
         for place, coding in enumerate(self.codings):
             mine = coding.of_original[known.codes[:, place]]
-            columns.append((np.concatenate((mine, self.points[:, place])), coding.size))
+            both = np.concatenate((mine, self.points[:, place])).astype(np.int64)
+            columns.append((both, coding.size))
         packed = Packed.of_rows(columns)
         number = np.arange(len(columns[0][0])) if packed.numbers is None else packed.numbers
         people, here = number[: len(known.counts)], number[len(known.counts) :]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.advice.worthless import remedies
-from sfumato.engine.cautions import unlinked
+from sfumato.engine.cautions import singled_out, unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
 from sfumato.forms.contract import Material, Published, shows_missing
@@ -96,7 +96,8 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
         left_out=None if job.unseen is None else job.unseen.held(policy.secret, coded, grouped, keep),
         tuples=coded,
     )
-    for caution in unlinked(release.judged().raise_for_failure()):
+    verdict = release.judged().raise_for_failure()
+    for caution in (*unlinked(verdict), *singled_out(verdict)):
         warn(caution)
     progress("audit", rows, rows)
     return release

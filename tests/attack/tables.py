@@ -73,7 +73,7 @@ def sample(rng: Random, *, secrets: int, sets: bool, people: bool) -> Sample:
         column, values = _terms(rng, count)
         columns["terms"], cells["terms"] = column, _correlated(rng, cells[first], values)
     if rng.random() < 0.6 or "person" in columns:
-        columns["tag"] = {"role": "insensitive"}
+        columns["tag"] = {"role": "insensitive", "unique": "accepted"}
         cells["tag"] = [f"tag{row:03}" for row in range(count)]
     rows = tuple({name: cells[name][row] for name in columns} for row in range(count))
     return Sample(columns, rows)

@@ -89,7 +89,7 @@ def test_bins_do_not_name_what_was_left_out(income: dict[str, Any]) -> None:
     columns = {
         "town": TOWN,
         "pay": {"role": "sensitive", "type": "integer", **income},
-        "tag": {"role": "insensitive"},
+        "tag": {"role": "insensitive", "unique": "accepted"},
     }
     privacy = [{"model": "distinct-l", "l": 2}]
     text = "A,1000,t1 A,2000,t2 A,1003,t3 A,2003,t4 B,1007,t5"
@@ -102,7 +102,7 @@ def test_hierarchies_made_from_the_data_do_not_name_what_was_left_out(hidden: st
         "town": TOWN,
         "age": {"role": "quasi", "type": "integer", "hierarchy": {"balanced": {}}},
         "sick": SICK,
-        "tag": {"role": "insensitive"},
+        "tag": {"role": "insensitive", "unique": "accepted"},
     }
     privacy = [{"model": "distinct-l", "l": 2}]
     low, ages = "A,21,x,t1 A,22,y,t2 A,25,x,t3 A,26,y,t4", hidden.split()

@@ -203,7 +203,7 @@ def test_missing_people_of_one_value_are_found(tmp_path: Path) -> None:
 
 def test_two_rows_of_one_person_are_found(tmp_path: Path) -> None:
     case = honest("grouped")
-    columns = {**case.columns, "person": {"role": "individual"}, "tag": {"role": "insensitive"}}
+    columns = {**case.columns, "person": {"role": "individual"}, "tag": {"role": "insensitive", "unique": "accepted"}}
     rows = [{**row, "person": f"P{at % 6}", "tag": f"t{at}"} for at, row in enumerate(case.rows)]
     case = Case(1, rows, {**case.policy, "columns": columns})
     folder, manifest = written(case, tmp_path / "made")
@@ -219,7 +219,8 @@ def test_two_rows_of_one_person_are_found(tmp_path: Path) -> None:
 
 def test_a_bound_of_somebody_left_out_is_found(tmp_path: Path) -> None:
     case = honest("generalized")
-    columns = {**case.columns, "age": {"role": "quasi", "type": "integer"}, "tag": {"role": "insensitive"}}
+    tag = {"role": "insensitive", "unique": "accepted"}
+    columns = {**case.columns, "age": {"role": "quasi", "type": "integer"}, "tag": tag}
     rows = [{**row, "tag": f"t{at}"} for at, row in enumerate(case.rows)]
     case = Case(1, rows, {**case.policy, "columns": columns})
     folder, manifest = written(case, tmp_path / "made")

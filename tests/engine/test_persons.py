@@ -49,7 +49,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "town": {"role": "quasi", "hierarchy": {"tree": {"north": ["a", "b"], "south": ["c", "d"]}}},
     "disease": {"role": "sensitive"},
     "income": {"role": "sensitive"},
-    "row": {"role": "insensitive"},
+    "row": {"role": "insensitive", "unique": "accepted"},
 }
 
 
@@ -289,7 +289,7 @@ def test_a_row_left_over_differs_in_the_second_column_too(method: Method) -> Non
             "q": {"role": "quasi", "type": "integer"},
             "S": {"role": "sensitive"},
             "V": {"role": "sensitive", "type": "integer"},
-            "row": {"role": "insensitive"},
+            "row": {"role": "insensitive", "unique": "accepted"},
         },
         "privacy": [{"model": "pairwise-l", "l": 2, "on": "S"}, {"model": "pairwise-l", "l": 2, "on": "V"}],
         "form": {"group_id": True},

@@ -10,7 +10,11 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from tests.support.people import POLICY, people
+from tests.support.people import POLICY as PEOPLE
+from tests.support.people import people
+
+WARD = {"role": "insensitive", "unique": "accepted"}  # here it numbers the rows
+POLICY = {**PEOPLE, "columns": {**PEOPLE["columns"], "ward": WARD}}
 
 
 def test_the_same_input_and_policy_give_the_same_release_and_only_with_the_key(
@@ -94,7 +98,7 @@ def test_the_order_of_the_input_decides_nothing_where_rows_differ_in_what_is_pub
         "columns": {
             "age": {"role": "quasi", "type": "integer"},
             "disease": {"role": "sensitive"},
-            "ward": {"role": "insensitive"},
+            "ward": {"role": "insensitive", "unique": "accepted"},
         },
         "privacy": [{"model": "k-anonymity", "k": 3}],
         "partition": {"method": "mondrian", "relaxed": True},

@@ -23,7 +23,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "town": {"role": "quasi", "hierarchy": {"tree": {"north": ["a", "b"], "south": ["c", "d"]}}},
     "disease": {"role": "sensitive"},
     "income": {"role": "sensitive"},
-    "row": {"role": "insensitive"},
+    "row": {"role": "insensitive", "unique": "accepted"},
 }
 CASES: dict[str, tuple[dict[str, Any], ...]] = {
     "distinct and distinct": (

@@ -71,7 +71,7 @@ def test_rows_as_they_are_are_no_generalized_release(tmp_path: Path) -> None:
 
 def test_an_exact_form_leaves_insensitive_columns_out_or_says_so(tmp_path: Path) -> None:
     frame = FRAME.with_columns(ward=pl.Series([f"ward {row}" for row in range(20)]))
-    columns = {**COLUMNS, "ward": {"role": "insensitive"}}
+    columns = {**COLUMNS, "ward": {"role": "insensitive", "unique": "accepted"}}
     shown = policy_of("anatomy", "permuted", l=2, columns=columns)
     shown["form"] = {"publish": "permuted", "insensitive": True}
     sf.publish(frame, policy=shown, seed=1).write(tmp_path / "out")

@@ -134,7 +134,7 @@ def test_every_row_is_among_what_its_cells_stand_for() -> None:
         "plain": {"role": "quasi", "type": "integer"},
         "code": {"role": "quasi", "hierarchy": {"prefix": [3, 1]}},
         "name": {"role": "quasi"},
-        "ill": {"role": "insensitive"},
+        "ill": {"role": "drop"},
         "day": {"role": "quasi", "type": "date", "hierarchy": {"dates": ["month", "year"]}},
     }
     policy = sf.read_policy({"columns": columns, "privacy": [{"model": "k-anonymity", "k": 3}]})

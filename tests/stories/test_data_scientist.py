@@ -23,7 +23,7 @@ columns:
   region: {role: quasi}
   children: {role: quasi}
   member: {role: insensitive}
-  weight: {role: insensitive}
+  weight: {role: insensitive, unique: accepted}
   disease: {role: sensitive}
 privacy:
   - {model: distinct-l, l: 3}
@@ -144,7 +144,7 @@ def test_suggestions_for_a_typed_file(desk: Desk) -> None:
     begun = desk.process("init", "people.parquet")
     assert begun.code == 0 and "smoker" in begun.out.splitlines()[-1]
     text = desk.read("people.yaml")
-    text = re.sub(r"role: decide(, type: \w+)?", "role: insensitive", text)
+    text = re.sub(r"role: decide(, type: \w+)?", "role: insensitive, unique: accepted", text)
     text = text.replace(
         "income: {role: sensitive, type: number}", "income: {role: sensitive, type: number, bins: {width: 20000}}"
     )

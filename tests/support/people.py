@@ -27,7 +27,7 @@ def people(rows: int = 60) -> pl.DataFrame:
             "age": [20 + (row * 7) % 50 for row in range(rows)],
             "zip": [f"{2000 + (row * 13) % 40:05}" for row in range(rows)],
             "town": [("Aville", "Btown", "Cfield")[row % 3] for row in range(rows)],
-            "ward": [row % 4 for row in range(rows)],
+            "ward": [int(row > 1) for row in range(rows)],
             "disease": [("flu", "cold", "gout", "lupus")[(row * 3 + row // 7) % 4] for row in range(rows)],
         }
     )

@@ -16,6 +16,7 @@ from sfumato.auditor.weighed import weighed
 from sfumato.policy.load import PolicyLike
 from sfumato.release.opening import ManifestLike
 from sfumato.release.received import Received, receive
+from sfumato.release.unlooked import unlooked
 
 __all__ = ["audit", "judge"]
 
@@ -42,6 +43,7 @@ def judge(received: Received, *, whole: bool = False) -> Audit:
     problems += left_out_findings(evidence, shown, policy, court.secrets)
     merged = Court.of(evidence, policy, whole, shown, merged=True) if court.doubtful else court
     persons = judge_persons(evidence, policy)
+    insensitive = unlooked(received)
     return Audit(
         rows=shown.table.height,
         groups=groups,
@@ -54,5 +56,11 @@ def judge(received: Received, *, whole: bool = False) -> Audit:
         ),
         reached=merged.reached(),
         problems=tuple(problems),
-        notes=(*notes_on(evidence, shown, policy, court.secrets), *set_notes(evidence, court.sets), *weighed(court)),
+        notes=(
+            *notes_on(evidence, shown, policy, court.secrets),
+            *set_notes(evidence, court.sets),
+            *weighed(court),
+            *(sentence for each in insensitive for sentence in each.sentences()),
+        ),
+        insensitive=insensitive,
     )

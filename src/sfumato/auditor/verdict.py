@@ -10,6 +10,7 @@ from sfumato.auditor.beliefs import Beliefs, believed, most_telling
 from sfumato.auditor.levels import Level, readable
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
+from sfumato.release.unlooked import Unlooked
 from sfumato.table.words import counted
 
 __all__ = ["Audit", "ColumnReached", "Criterion", "Reached", "Within", "WorstGroup", "audit_schema"]
@@ -117,7 +118,10 @@ class Reached(Part):
 
 
 class Audit(Part):
-    """The judgement of a release. `version` counts breaking changes of its JSON form."""
+    """The judgement of a release. `version` counts breaking changes of its JSON form.
+
+    insensitive   how many rows the columns single out that no promise speaks of, for columns that stand side by side
+    """
 
     version: Literal[1] = 1
     rows: int
@@ -127,6 +131,7 @@ class Audit(Part):
     reached: Reached
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    insensitive: tuple[Unlooked, ...] = ()
 
     @computed_field  # type: ignore[prop-decorator]
     @property

@@ -11,7 +11,7 @@ from sfumato.table.persons import constant_secrets
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["cautions", "unlinked"]
+__all__ = ["cautions", "singled_out", "unlinked"]
 
 
 def cautions(policy: Policy, coded: Tuples) -> Iterator[str]:
@@ -52,3 +52,9 @@ def unlinked(audit: Audit) -> Iterator[str]:
                 f" no label by column {criterion.on!r}; it says nothing of them, and somebody who knows more might:"
                 " complete the knowledge"
             )
+
+
+def singled_out(audit: Audit) -> Iterator[str]:
+    """Rows that columns single out of which no promise speaks."""
+    for found in audit.insensitive:
+        yield from found.warnings()

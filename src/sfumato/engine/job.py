@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sfumato.engine.cancelling import Cancelling
 from sfumato.engine.cautions import cautions
-from sfumato.engine.limits import require_plain_secrets
+from sfumato.engine.limits import require_harmless, require_harmless_shown, require_plain_secrets
 from sfumato.engine.making import release_of, unaudited, with_remedies
 from sfumato.engine.missing import Unseen
 from sfumato.engine.plan import Plan, plan
@@ -109,12 +109,15 @@ class Job:
         unwatched = self._cancelling.heeded(silent)
         with first_run(heeded):
             release = _judged(lambda: release_of(self, heeded, warn), self.table, self.seed, unwatched)
+            require_harmless_shown(self.policy, release.singled_out)
             return with_remedies(release, _runs(self.table, self.seed, unwatched))
 
 
 def planned(table: Table, seed: int | None, progress: Progress, warn: Warn) -> Job:
     """The job of a table under its policy, checked as far as that goes without a search; else its outcome."""
-    return _judged(lambda: _planned(table, seed, progress, warn), table, seed, silent)
+    made = _judged(lambda: _planned(table, seed, progress, warn), table, seed, silent)
+    require_harmless(table.policy, table.encode())
+    return made
 
 
 def would_be(table: Table, seed: int) -> Release:

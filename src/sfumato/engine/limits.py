@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 import polars as pl
@@ -12,10 +13,18 @@ from sfumato.forms.contract import Published
 from sfumato.loss.contract import Loss, all_columns
 from sfumato.partition.contract import Partition
 from sfumato.policy.document import Policy
+from sfumato.release.unlooked import Unlooked, too_unique
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["require_column_limits", "require_plain_secrets", "require_suppression", "require_weighed"]
+__all__ = [
+    "require_column_limits",
+    "require_harmless",
+    "require_harmless_shown",
+    "require_plain_secrets",
+    "require_suppression",
+    "require_weighed",
+]
 
 
 def require_plain_secrets(coded: Tuples) -> None:
@@ -28,6 +37,29 @@ def require_plain_secrets(coded: Tuples) -> None:
                     f"column {column.name!r}: {text!r} in {counted(rows, 'row')}, which a reader would take for"
                     f" {meaning}; rename it, or list it under input.missing_values"
                 )
+
+
+def require_harmless(policy: Policy, coded: Tuples) -> None:
+    """No insensitive column that is nearly unique in the table, if the form publishes such columns: before a search."""
+    if getattr(policy.form, "insensitive", True):
+        _refuse_unique({each.name: (int((each.counts == 1).sum()), coded.rows) for each in coded.beside}, policy)
+
+
+def require_harmless_shown(policy: Policy, found: Iterable[Unlooked]) -> None:
+    """The same of what is published: values that two rows had may be left to one."""
+    for each in found:
+        _refuse_unique({name: (column.alone, each.rows) for name, column in each.columns.items()}, policy)
+
+
+def _refuse_unique(columns: Mapping[str, tuple[int, int]], policy: Policy) -> None:
+    lines = too_unique(columns, policy)
+    if lines:
+        head = "insensitive columns that nearly name a row would be published as they are"
+        remedy = (
+            "  make each quasi if others may know it, identifier if it names a row, or drop it; if nobody can look it"
+            " up, say so: unique: accepted"
+        )
+        raise TableError("\n".join([head, *lines, remedy]))
 
 
 def require_weighed(policy: Policy, loss: Loss) -> None:

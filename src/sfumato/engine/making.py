@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.advice.worthless import remedies
-from sfumato.engine.cautions import unlinked
+from sfumato.engine.cautions import singled_out, unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
 from sfumato.forms.contract import Material, Published, shows_missing
@@ -74,7 +74,8 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
     """The audited release of a job. `NoneFound` is what a step says, and not yet judged."""
     release, rows = unaudited(job, progress), job.task.table.rows
     progress("audit", 0, rows)
-    for caution in unlinked(release.judged().raise_for_failure()):
+    verdict = release.judged().raise_for_failure()
+    for caution in (*unlinked(verdict), *singled_out(verdict)):
         warn(caution)
     progress("audit", rows, rows)
     return release

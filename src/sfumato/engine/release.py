@@ -17,7 +17,7 @@ from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
 from sfumato.engine.priors import estimated_priors
-from sfumato.engine.telling import alarm, loss_lines
+from sfumato.engine.telling import alarm, loss_lines, singled_out_lines
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
@@ -42,6 +42,7 @@ from sfumato.release.documents import (
 from sfumato.release.like import categories_of
 from sfumato.release.persons import rows_of_persons
 from sfumato.release.target import Target
+from sfumato.release.unlooked import Unlooked
 from sfumato.release.weights import public_weights
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
@@ -157,8 +158,17 @@ class Release:
 
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
+        return self._judged
+
+    @cached_property
+    def _judged(self) -> Audit:
         shown, manifest = self.held
         return audit(shown, self.source.policy, manifest)
+
+    @property
+    def singled_out(self) -> tuple[Unlooked, ...]:
+        """How many rows insensitive columns single out, which no promise speaks of."""
+        return self._judged.insensitive
 
     def write(
         self,
@@ -280,29 +290,31 @@ class Release:
             suppressed_terms=dict(self.suppressed_terms),
             left_out=self.left_out,
             categories=categories_of(table),
-            loss=None if self.lost is None else LossEntry(**self.facts()["loss"], worthless=self.worthless),
+            loss=None if self.lost is None else LossEntry(**self._loss(), worthless=self.worthless),
         )
 
     def _persons(self) -> Persons | None:
         column = self.source.policy.individual
         return None if column is None else rows_of_persons(column, self.tuples.person, self.published.people)
 
+    def _loss(self) -> dict[str, Any]:
+        metric = {"metric": self.source.policy.loss.metric, "value": self.loss}
+        return metric if self.lost is None else {**metric, **self.lost.as_dict()}
+
     def facts(self) -> dict[str, Any]:
         """What was done, as plain values."""
-        rows = self.published.first.height
-        metric = {"metric": self.source.policy.loss.metric, "value": self.loss}
         return {
             "worthless": list(self.worthless),
             "remedies": list(self.remedies),
-            "rows": rows,
+            "rows": self.published.first.height,
             "suppressed": self.suppressed,
             "dropped": self.source.dropped,
             "repeated": self.source.repeated,
-            "loss": metric if self.lost is None else {**metric, **self.lost.as_dict()},
+            "loss": self._loss(),
             "blank_cells": dict(self.published.blank),
             "suppressed_terms": dict(self.suppressed_terms),
             "levels": {name: {"level": level, "height": top} for name, (level, top) in self.levels.items()},
-            "notes": [*self.notes, *self.cautions],
+            "notes": [*self.notes, *self.cautions, *(said for each in self.singled_out for said in each.sentences())],
         }
 
     def summary(self) -> str:
@@ -317,6 +329,7 @@ class Release:
             lines.append(
                 "levels: " + ", ".join(f"{one_line(name)} {at} of {top}" for name, (at, top) in self.levels.items())
             )
+        lines += singled_out_lines(self.singled_out)
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sfumato.errors import one_line
 from sfumato.measures.lost import ColumnLoss, Losses
+from sfumato.release.unlooked import Unlooked
 from sfumato.table.words import counted
 
-__all__ = ["alarm", "loss_lines"]
+__all__ = ["alarm", "loss_lines", "singled_out_lines"]
 
 
 def alarm(worthless: Sequence[str], remedies: Sequence[str]) -> Iterator[str]:
@@ -39,6 +40,15 @@ def loss_lines(metric: str, value: float, lost: Losses | None) -> Iterator[str]:
         yield _line(name, width, each, lost.rows, "")
     for name, each in sensitive.items():
         yield _line(name, width, each, lost.rows, f"sensitive: {counted(each.generalized, 'value')} generalized")
+
+
+def singled_out_lines(found: Iterable[Unlooked]) -> Iterator[str]:
+    """How many rows show what no other row shows, in columns that no promise speaks of."""
+    for each in found:
+        lone = max(each.together, *(column.alone for column in each.columns.values()))
+        mixed = "" if each.with_quasi is None else f", with quasi-identifiers {max(each.with_quasi, lone)}"
+        if lone or each.with_quasi:
+            yield f"rows unique by insensitive columns: {lone} of {each.rows}{mixed}"
 
 
 def _line(name: str, width: int, column: ColumnLoss, rows: int, more: str) -> str:

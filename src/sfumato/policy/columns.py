@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    ValidationError,
+    WithJsonSchema,
+    model_serializer,
+)
 
 from sfumato.errors import PolicyError
 from sfumato.policy.parameters import Count, Ratio
@@ -18,6 +29,7 @@ __all__ = [
     "Column",
     "DatesHierarchy",
     "FileHierarchy",
+    "Grown",
     "Hierarchy",
     "IntervalsHierarchy",
     "KnowledgeFile",
@@ -50,6 +62,26 @@ class Strict(BaseModel):
             raise PolicyError(problems_of(error), type(self).__name__) from None
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # a document is checked without it, as a whole
+
+
+class Grown(Strict):
+    """Settings to which some were added after documents had been written and hashed.
+
+    later    those; they stand in a document only where they are not the default, so that digests stay what they were
+    """
+
+    later: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _as_ever(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        usual = (
+            name for name in self.later if getattr(self, name) == fields[name].get_default(call_default_factory=True)
+        )
+        plain: dict[str, Any] = handler(self)
+        for name in usual:
+            plain.pop(name, None)
+        return plain
 
 
 class FileHierarchy(Strict):
@@ -235,8 +267,10 @@ def _texts(values: Any) -> Any:
     return tuple(str(value) for value in values) if isinstance(values, (list, tuple)) else values
 
 
-class Column(Strict):
+class Column(Grown):
     """One column of the data."""
+
+    later: ClassVar[frozenset[str]] = frozenset({"unique"})
 
     role: Role = Field(description="what the column tells about a person; never guessed")
     type: Type | None = Field(None, description="not given: that of the frame or Parquet file; in CSV, text")
@@ -261,6 +295,9 @@ class Column(Strict):
         None,
         description="(quasi-)sensitive text: spellings that differ only in `case`, in `space` (invisible characters and"
         " Unicode form too) or in either are one value; `none`: they differ",
+    )
+    unique: Literal["accepted"] | None = Field(
+        None, description="insensitive only: publish it even if half of the rows, or more, have a value of their own"
     )
     separator: str | None = Field(
         None, min_length=1, description="quasi-sensitive only: what parts the terms of a cell; also how they are shown"

@@ -148,6 +148,8 @@ def _columns(columns: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(f"{path}.rows", "", "only the column that says whose a row is (individual) can have it")
         if column.get("pseudonym") and role != "identifier":
             yield Problem(f"{path}.pseudonym", "", "only an identifier can have one")
+        if column.get("unique") is not None and role != "insensitive":
+            yield Problem(f"{path}.unique", "", "only an insensitive column can have it")
         for key in ("bins", "difference"):
             if column.get(key) is not None and (role != "sensitive" or kind not in ("integer", "number")):
                 yield Problem(f"{path}.{key}", "", "only a sensitive column of type integer or number can have it")

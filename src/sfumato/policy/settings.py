@@ -5,32 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Self, TypeVar, cast
 
-from pydantic import BeforeValidator, SerializerFunctionWrapHandler, create_model, model_serializer
+from pydantic import BeforeValidator, create_model
 
 from sfumato.extension import registered
-from sfumato.policy.columns import Strict
+from sfumato.policy.columns import Grown, Strict
 
-__all__ = ["Grown", "Varied", "read_settings", "written"]
-
-
-class Grown(Strict):
-    """Settings to which some were added after documents had been written and hashed.
-
-    later    those; they stand in a document only where they are not the default, so that digests stay what they were
-    """
-
-    later: ClassVar[frozenset[str]] = frozenset()
-
-    @model_serializer(mode="wrap")
-    def _as_ever(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        usual = (
-            name for name in self.later if getattr(self, name) == fields[name].get_default(call_default_factory=True)
-        )
-        plain: dict[str, Any] = handler(self)
-        for name in usual:
-            plain.pop(name, None)
-        return plain
+__all__ = ["Varied", "read_settings", "written"]
 
 
 class Varied(Grown):

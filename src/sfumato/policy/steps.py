@@ -16,8 +16,9 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from sfumato.extension import Pieces
+from sfumato.policy.columns import Grown
 from sfumato.policy.parameters import Count, Ratio
-from sfumato.policy.settings import Grown, read_settings, written
+from sfumato.policy.settings import read_settings, written
 
 __all__ = [
     "FLAGS",

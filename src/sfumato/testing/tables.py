@@ -206,7 +206,7 @@ class Tables:
         if any(part.about_terms for part in self.promise.parts):
             columns["t"], cells = _terms(rng, rows)
             data.append(pl.Series("t", cells, dtype=pl.String))
-        columns["row"] = {"role": "insensitive"}
+        columns["row"] = {"role": "insensitive", "unique": "accepted"}
         data.append(pl.Series("row", range(rows)))
         return Trial(seed, self.promise, pl.DataFrame(data), columns)
 

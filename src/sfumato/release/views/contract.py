@@ -32,6 +32,7 @@ class Seen:
     retention  with which probability each was kept, if that is so
     people     in an exact form, quasi-identifiers with the group id, a row per person; those that do not stand side by
                side in frames of their own
+    sides      columns that stand side by side in the rows of one person, in frames, where that is not the table above
     problems   what contradicts the form
     notes      whom the judgement protects from
     """
@@ -47,6 +48,7 @@ class Seen:
     changed: bool = False
     retention: Fraction | None = None
     people: tuple[pl.DataFrame, ...] = ()
+    sides: tuple[pl.DataFrame, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

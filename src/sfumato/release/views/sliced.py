@@ -38,6 +38,7 @@ def see_sliced(opened: Opened, policy: Policy) -> Seen:
         pieces=tuple(frozenset(part) & sensitive for part in slices),
         singled=tuple(table.select(part) for part in quasi if part),
         people=tuple(table.select(*part, *shown_id(opened, table)) for part in quasi if part),
+        sides=tuple(table.select(part) for part in [*slices, loose] if part),
         problems=tuple(_faults(table, stated, opened.group_id)),
         notes=(
             "sliced: judged by bucket, for a reader who knows all quasi-identifiers and the bucket of everybody; that"

@@ -21,13 +21,16 @@ MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
+        "glp": "sfumato.measures.glp:GlobalLossProbability",
         "height": "sfumato.measures.levels:LevelsClimbed",
         "il": "sfumato.measures.il:ClassLoss",
         "information-utility": "sfumato.measures.utility:InformationKept",
         "loss": "sfumato.measures.geometric:GeometricLoss",
+        "mean-probability": "sfumato.measures.probability:MeanProbability",
         "ncp": "sfumato.measures.ncp:CertaintyPenalty",
         "non-uniform-entropy": "sfumato.measures.bits:BitsLost",
         "precision": "sfumato.measures.levels:PrecisionLost",
+        "reconstruction-error": "sfumato.measures.probability:ReconstructionError",
     }
 )
 

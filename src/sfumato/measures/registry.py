@@ -21,6 +21,7 @@ MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
+        "excessive-protection": "sfumato.measures.excess:ExcessiveProtection",
         "glp": "sfumato.measures.glp:GlobalLossProbability",
         "height": "sfumato.measures.levels:LevelsClimbed",
         "il": "sfumato.measures.il:ClassLoss",

@@ -20,6 +20,7 @@ MeasureLike: TypeAlias = str | Mapping[str, Any] | Measure
 MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
+        "belief-change": "sfumato.measures.beliefs:BeliefChange",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
         "excessive-protection": "sfumato.measures.excess:ExcessiveProtection",
         "glp": "sfumato.measures.glp:GlobalLossProbability",
@@ -32,6 +33,7 @@ MEASURES: Pieces[type[Measure]] = Pieces(
         "non-uniform-entropy": "sfumato.measures.bits:BitsLost",
         "precision": "sfumato.measures.levels:PrecisionLost",
         "reconstruction-error": "sfumato.measures.probability:ReconstructionError",
+        "suppressed-terms": "sfumato.measures.terms:SuppressedTerms",
     }
 )
 

@@ -160,7 +160,7 @@ def test_words_of_promises_decide_nothing() -> None:
         tree = ast.parse((SOURCE / home).read_text(encoding="utf-8"))
         assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     methods = {node.name for node in ast.walk(defined("policy")["TauL"]) if isinstance(node, ast.FunctionDef)}
-    assert methods == {"_fits", "weighing", "with_slack"}
+    assert methods == {"_fits", "capping", "weighing", "with_slack"}
 
 
 @pytest.mark.parametrize("folder", APART)

@@ -20,14 +20,23 @@ MeasureLike: TypeAlias = str | Mapping[str, Any] | Measure
 MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
+        "belief-change": "sfumato.measures.beliefs:BeliefChange",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
+        "excessive-protection": "sfumato.measures.excess:ExcessiveProtection",
+        "glp": "sfumato.measures.glp:GlobalLossProbability",
         "height": "sfumato.measures.levels:LevelsClimbed",
         "il": "sfumato.measures.il:ClassLoss",
         "information-utility": "sfumato.measures.utility:InformationKept",
+        "kl-marginals": "sfumato.measures.divergence:MarginalDivergence",
+        "kl-pairs": "sfumato.measures.divergence:PairDivergence",
         "loss": "sfumato.measures.geometric:GeometricLoss",
+        "mean-probability": "sfumato.measures.probability:MeanProbability",
         "ncp": "sfumato.measures.ncp:CertaintyPenalty",
         "non-uniform-entropy": "sfumato.measures.bits:BitsLost",
+        "phi2-kept": "sfumato.measures.association:AssociationKept",
         "precision": "sfumato.measures.levels:PrecisionLost",
+        "reconstruction-error": "sfumato.measures.probability:ReconstructionError",
+        "suppressed-terms": "sfumato.measures.terms:SuppressedTerms",
     }
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast, dataclass_transform
 
@@ -18,7 +19,21 @@ if TYPE_CHECKING:
     from sfumato.policy.parameters import Weights
     from sfumato.policy.promises import AllOf
 
-__all__ = ["Promise", "promise", "shortly"]
+__all__ = ["Capping", "Promise", "promise", "shortly"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Capping:
+    """Words by which a promise caps what the most frequent values of a group fill.
+
+    tau    for the most frequent one
+    l      so many may fill all of it; between, evenly
+    psi    or as listed, for 1 to l - 1 values
+    """
+
+    tau: Fraction
+    l: int
+    psi: tuple[Fraction, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,8 +48,8 @@ class Promise:
     needs_order       whether the values of its column must have an order: numbers, dates, or an `order:` list
 
     What else there is to know of it, it says itself: nobody asks which class it is of. A promise of another package may
-    override `parts`, `of_each`, `knowing`, `weighing`, `with_slack`, `lowered` and `weaker`; what they are here suits
-    most.
+    override `parts`, `of_each`, `knowing`, `weighing`, `capping`, `with_slack`, `lowered` and `weaker`; what they are
+    here suits most.
     """
 
     name: ClassVar[str] = ""
@@ -77,6 +92,11 @@ class Promise:
     @property
     def weighing(self) -> Weights | None:
         """By which weights a generalized value counts for the values below it; None: it does not weigh them."""
+        return None
+
+    @property
+    def capping(self) -> Capping | None:
+        """How it caps what the most frequent values fill, in its own words; None: it does not, or in other ones."""
         return None
 
     def on_column(self, name: str | None) -> Promise:

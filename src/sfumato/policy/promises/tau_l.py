@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from sfumato.policy.parameters import Count, Ratio, Ratios, Weights
-from sfumato.policy.promise import Promise, promise
+from sfumato.policy.promise import Capping, Promise, promise
 
 __all__ = ["TauL"]
 
@@ -41,6 +41,10 @@ class TauL(Promise):
     @property
     def weighing(self) -> Weights:
         return self.weights
+
+    @property
+    def capping(self) -> Capping:
+        return Capping(self.tau, self.l, self.psi)
 
     def with_slack(self, steps: int) -> Promise:
         return self if self.psi else dataclasses.replace(self, l=self.l + steps)

@@ -21,6 +21,7 @@ MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
         "belief-change": "sfumato.measures.beliefs:BeliefChange",
+        "count-queries": "sfumato.measures.uses.count_queries:CountQueries",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
         "excessive-protection": "sfumato.measures.excess:ExcessiveProtection",
         "glp": "sfumato.measures.glp:GlobalLossProbability",

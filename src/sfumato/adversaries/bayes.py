@@ -13,7 +13,7 @@ alpha > 1 - rho1 and beta < 1 - rho2.
 Deviations. Somebody may fit several classes: beta is then in proportion to the sum over them of n(q*, s) f(q, s) /
 f(q*, s), the rows with q and s that each is expected to hold; with one class it is the theorem's. Where
 quasi-identifiers are exact, everybody in a group is known: f(s | q*) is the mean of f(s | q) over its rows, a first
-step towards the exact answer (a permanent). Negative disclosures do not count where alpha < epsilon: nothing was learnt.
+step towards the exact answer (a permanent). Negative disclosures do not count where alpha < epsilon: they are no news.
 
 Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1, 2007,
 section 3. https://doi.org/10.1145/1217299.1217302

@@ -69,16 +69,17 @@ class Population:
             wanted = f"one of the published quasi-identifiers ({', '.join(subject.quasi)}), and the column {secret!r}"
             raise InputError(f"population: must have at least {wanted}")
         rows = _counts(table, subject.policy.names)
-        codings, columns = [], []
+        codings: list[_Coding] = []
+        columns: list[Ints] = []
         for name in names:
             codes, texts = _canonical(table[name], subject.policy.columns[name])
             codings.append(_coding(subject, name, texts))
-            place = np.array([codings[-1].code.get(text, -1) for text in texts])
+            place = np.array([codings[-1].code.get(text, -1) for text in texts], dtype=np.int64)
             columns.append(place[codes])
         domain = subject.domain(secret)
         codes, texts = _canonical(table[secret], subject.policy.columns[secret])
         own = {None if value is None else text_of(value): code for code, value in enumerate(domain.values)}
-        columns.append(np.array([own.get(text, domain.size) for text in texts])[codes])
+        columns.append(np.array([own.get(text, domain.size) for text in texts], dtype=np.int64)[codes])
         inside = np.all([column >= 0 for column in columns], axis=0) & (rows > 0)
         sizes = [*(coding.size for coding in codings), domain.size + 1]
         packed = Packed.of_rows([(column[inside], size) for column, size in zip(columns, sizes, strict=True)])
@@ -162,8 +163,8 @@ def _coding(subject: Subject, name: str, texts: Sequence[str | None]) -> _Coding
         code = {text: place for place, text in enumerate(own)}
         return _Coding(code, np.arange(domain.size), cells.spans, domain.size)
     known = {text for text in (*own, *texts) if text is not None}
-    order: list[str | None] = sorted(known, key=lambda text: _place(text, column))
-    order += [None] if None in own or None in texts else []
+    ascending = sorted(known, key=lambda text: _place(text, column))
+    order = [*ascending, *([None] if None in own or None in texts else [])]
     both = Domain(name, pl.Series(order, dtype=pl.String), np.ones(len(order), np.int64), ordered=domain.ordered)
     code = {text: place for place, text in enumerate(order)}
     spans = CellSpans.of(cells.texts, both, column)

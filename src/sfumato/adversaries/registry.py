@@ -23,6 +23,7 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
         "bayes": "sfumato.adversaries.bayes:Bayes",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
         "linking": "sfumato.adversaries.linking:Linking",
+        "quasi-sensitive": "sfumato.adversaries.quasi_sensitive:QuasiSensitive",
         "similarity": "sfumato.adversaries.similarity:Similarity",
         "skewness": "sfumato.adversaries.skewness:Skewness",
     }

@@ -21,6 +21,7 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
     {
         "background": "sfumato.adversaries.background:Background",
         "bayes": "sfumato.adversaries.bayes:Bayes",
+        "definetti": "sfumato.adversaries.definetti:DeFinetti",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
         "linking": "sfumato.adversaries.linking:Linking",
         "quasi-sensitive": "sfumato.adversaries.quasi_sensitive:QuasiSensitive",

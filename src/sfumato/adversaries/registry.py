@@ -25,6 +25,7 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
         "linking": "sfumato.adversaries.linking:Linking",
         "quasi-sensitive": "sfumato.adversaries.quasi_sensitive:QuasiSensitive",
+        "ring": "sfumato.adversaries.ring:RingReader",
         "similarity": "sfumato.adversaries.similarity:Similarity",
         "skewness": "sfumato.adversaries.skewness:Skewness",
     }

@@ -29,10 +29,13 @@ def among(population: Masses, block: set[str]) -> dict[str, Fraction]:
 def after(population: Masses, q: str, block: set[str], values: Iterable[str]) -> dict[str, Fraction] | None:
     """What is believed of somebody with q in a block that holds these values; None if that cannot be.
 
-    The others of the block are drawn from the people whom it covers, and nothing is known of them.
+    The others of the block are drawn from the people whom it covers, and nothing is known of them. A value that none of
+    these has is somebody's of whom the population knows nothing, and is set aside.
     """
-    values = sorted(values)
     mine, theirs = before(population, q), among(population, block)
+    values = sorted(value for value in values if theirs.get(value))
+    if not values:
+        return None
     sums: dict[str, Fraction] = {}
     for world in product({*values}, repeat=len(values)):
         if sorted(world) == values:

@@ -69,7 +69,8 @@ class Population:
             wanted = f"one of the published quasi-identifiers ({', '.join(subject.quasi)}), and the column {secret!r}"
             raise InputError(f"population: must have at least {wanted}")
         rows = _counts(table, subject.policy.names)
-        codings, columns = [], []
+        codings: list[_Coding] = []
+        columns: list[Ints] = []
         for name in names:
             codes, texts = _canonical(table[name], subject.policy.columns[name])
             codings.append(_coding(subject, name, texts))
@@ -79,17 +80,18 @@ class Population:
         codes, texts = _canonical(table[secret], subject.policy.columns[secret])
         own = {None if value is None else text_of(value): code for code, value in enumerate(domain.values)}
         columns.append(np.array([own.get(text, domain.size) for text in texts], dtype=np.int64)[codes])
-        inside = np.all([column >= 0 for column in columns], axis=0) & (rows > 0)
+        kept = np.flatnonzero((np.min(columns, axis=0) >= 0) & (rows > 0))
         sizes = [*(coding.size for coding in codings), domain.size + 1]
-        packed = Packed.of_rows([(column[inside], size) for column, size in zip(columns, sizes, strict=True)])
-        number = np.arange(int(inside.sum())) if packed.numbers is None else packed.numbers
+        inside: list[tuple[Ints, int]] = [(column[kept], size) for column, size in zip(columns, sizes, strict=True)]
+        packed = Packed.of_rows(inside)
+        number = np.arange(len(kept)) if packed.numbers is None else packed.numbers
         points = [packed.codes(place) for place in range(len(names))]
         return cls(
             names,
             np.ascontiguousarray(np.stack(points, axis=1), dtype=np.int32),
             packed.codes(len(names)),
-            np.bincount(number, weights=rows[inside], minlength=len(packed.counts)).astype(np.float64),
-            float(1 - rows[inside].sum() / rows.sum()),
+            np.bincount(number, weights=rows[kept], minlength=len(packed.counts)).astype(np.float64),
+            float(1 - rows[kept].sum() / rows.sum()),
             tuple(codings),
         )
 
@@ -98,8 +100,7 @@ class Population:
         columns = []
         for place, coding in enumerate(self.codings):
             mine = coding.of_original[known.codes[:, place]]
-            both = np.concatenate((mine, self.points[:, place])).astype(np.int64)
-            columns.append((both, coding.size))
+            columns.append((np.concatenate((mine, self.points[:, place].astype(np.int64))), coding.size))
         packed = Packed.of_rows(columns)
         number = np.arange(len(columns[0][0])) if packed.numbers is None else packed.numbers
         people, here = number[: len(known.counts)], number[len(known.counts) :]

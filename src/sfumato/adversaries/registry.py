@@ -22,8 +22,11 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
         "algorithm": "sfumato.adversaries.algorithm:Algorithm",
         "background": "sfumato.adversaries.background:Background",
         "bayes": "sfumato.adversaries.bayes:Bayes",
+        "definetti": "sfumato.adversaries.definetti:DeFinetti",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
         "linking": "sfumato.adversaries.linking:Linking",
+        "quasi-sensitive": "sfumato.adversaries.quasi_sensitive:QuasiSensitive",
+        "ring": "sfumato.adversaries.ring:RingReader",
         "similarity": "sfumato.adversaries.similarity:Similarity",
         "skewness": "sfumato.adversaries.skewness:Skewness",
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sfumato.auditor.bothways import both_ways
 from sfumato.auditor.court import Court
 from sfumato.auditor.inspected import more_than_a_table
@@ -10,9 +12,11 @@ from sfumato.auditor.leftout import judge_left_out, left_out_findings
 from sfumato.auditor.limits import judge_limits
 from sfumato.auditor.notes import notes_on
 from sfumato.auditor.persons import judge_persons
+from sfumato.auditor.posterior import BayesAsked
 from sfumato.auditor.termfaults import set_notes
 from sfumato.auditor.verdict import Audit
 from sfumato.auditor.weighed import weighed
+from sfumato.errors import InputError
 from sfumato.policy.load import PolicyLike
 from sfumato.release.opening import ManifestLike
 from sfumato.release.received import Received, receive
@@ -21,14 +25,35 @@ from sfumato.release.unlooked import unlooked
 __all__ = ["audit", "judge"]
 
 
-def audit(release: object, policy: PolicyLike, manifest: ManifestLike | None = None, *, whole: bool = False) -> Audit:
+def audit(
+    release: object,
+    policy: PolicyLike,
+    manifest: ManifestLike | None = None,
+    *,
+    whole: bool = False,
+    population: object | None = None,
+    bayes: Mapping[str, object] | None = None,
+) -> Audit:
     """Judge a release: a folder with ``release.json``, a table file, any frame, or one that is still in memory.
 
     `manifest` is the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution,
     nor whether a group holds two rows of one person without knowing whose they are.
     `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
+    `population` is a table of the people that those of the release are from (or of their combinations, with a column
+    `count`): beliefs of who knows it, before and after, are told; and judged by the bounds in `bayes`: delta, epsilon,
+    rho1 and rho2.
     """
-    return judge(receive(release, policy, manifest, more_than_a_table), whole=whole)
+    asked = BayesAsked.of(bayes)
+    if population is None and bayes is not None:
+        raise InputError("bayes: bounds on beliefs need the population that they are about (population=)")
+    received = receive(release, policy, manifest, more_than_a_table)
+    verdict = judge(received, whole=whole)
+    if population is None:
+        return verdict
+    from sfumato.auditor.bayes import judge_population  # for who knows a population
+
+    court = Court.of(received.evidence, received.policy, whole, received.seen)
+    return verdict.model_copy(update={"population": judge_population(court, population, asked)})
 
 
 def judge(received: Received, *, whole: bool = False) -> Audit:

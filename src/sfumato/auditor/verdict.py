@@ -8,6 +8,7 @@ from pydantic import computed_field
 
 from sfumato.auditor.beliefs import Beliefs, believed, most_telling
 from sfumato.auditor.levels import Level, readable
+from sfumato.auditor.posterior import Posterior
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
 from sfumato.release.unlooked import Unlooked
@@ -132,12 +133,19 @@ class Audit(Part):
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     insensitive: tuple[Unlooked, ...] = ()
+    population: tuple[Posterior, ...] = ()
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def holds(self) -> bool:
         """Every criterion holds and nothing is wrong with the release itself. Undecidable is not a pass."""
-        return bool(self.criteria) and not self.problems and all(criterion.holds for criterion in self.criteria)
+        return bool(self.criteria) and not self.problems and {*self._verdicts} == {"holds"}
+
+    @property
+    def _verdicts(self) -> list[Verdict]:
+        """Of criteria, and of bounds that were asked of beliefs by the population."""
+        asked = [each.verdict for each in self.population if each.verdict != "told"]
+        return [*(criterion.verdict for criterion in self.criteria), *asked]
 
     def raise_for_failure(self) -> Audit:
         """Itself, or `AuditFailed` if it does not hold."""
@@ -148,7 +156,7 @@ class Audit(Part):
     @property
     def outcome(self) -> str:
         """The judgement in a few words: what is met, fails or cannot be decided, and whether the release has faults."""
-        verdicts = [criterion.verdict for criterion in self.criteria]
+        verdicts = self._verdicts
         undecided = verdicts.count("undecidable")
         if not verdicts:
             told = "no criterion was judged"
@@ -174,6 +182,7 @@ class Audit(Part):
             lines.append(f"  {criterion.line()}")
             if criterion.beliefs is not None:
                 lines += [f"    {line}" for line in most_telling(criterion.beliefs, groups)]
+        lines += [f"  {each.line()}" for each in self.population]
         lines += [f"  problem     {problem}" for problem in self.problems]
         lines += [f"  note        {note}" for note in self.notes]
         return "\n".join(lines)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, print_json
+from sfumato.cli.shared import Json, PolicyFile, Quiet, print_json, settings_of
 
 __all__ = ["command"]
 
@@ -24,6 +24,14 @@ def command(
     whole: Annotated[
         bool, typer.Option("--whole", help="Nothing was left out: the table's own distribution is the reference.")
     ] = False,
+    population: Annotated[
+        Path | None,
+        typer.Option("--population", metavar="FILE", help="People of the same population, or combinations by `count`."),
+    ] = None,
+    bayes: Annotated[
+        str | None,
+        typer.Option("--bayes", metavar="BOUNDS", help="With --population: delta=0.1,epsilon=0.01,rho1=0.1,rho2=0.5."),
+    ] = None,
     groups: Annotated[
         int,
         typer.Option("--groups", min=0, metavar="N", help="Also list the N groups whose terms tell most, worst first."),
@@ -43,7 +51,8 @@ def command(
     """
     import sfumato as sf
 
-    verdict = sf.audit(release, policy, manifest, whole=whole)
+    asked = None if bayes is None else settings_of(bayes, "--bayes ")
+    verdict = sf.audit(release, policy, manifest, whole=whole, population=population, bayes=asked)
     if as_json:
         print_json(verdict.to_dict())
     elif not quiet:

@@ -31,6 +31,7 @@ __all__ = [
     "progress",
     "require_not_stopped",
     "require_other",
+    "settings_of",
 ]
 
 PolicyFile = Annotated[
@@ -115,12 +116,20 @@ def chosen(only: list[str] | None, kind: str) -> list[dict[str, Any]] | None:
     made = []
     for each in only:
         name, _, settings = each.partition(":")
-        pairs = [pair.partition("=") for pair in settings.split(",") if pair]
-        wrong = [key for key, sign, _ in pairs if not sign]
-        if wrong:
-            raise InputError(f"--only {each}: write settings as {name}:key=value,key=value")
-        made.append({kind: name, **{key.strip(): _value(text.strip()) for key, _, text in pairs}})
+        made.append({kind: name, **settings_of(settings, f"--only {name}:")})
     return made
+
+
+def settings_of(text: str, flag: str) -> dict[str, Any]:
+    """Settings written as ``key=value,key=value``.
+
+    >>> settings_of("delta=0.1,rho1=1/3", "--bayes ")
+    {'delta': 0.1, 'rho1': '1/3'}
+    """
+    pairs = [pair.partition("=") for pair in text.split(",") if pair]
+    if any(not sign for _, sign, _ in pairs):
+        raise InputError(f"{flag}{text}: write settings as {flag}key=value,key=value")
+    return {key.strip(): _value(value.strip()) for key, _, value in pairs}
 
 
 def _value(text: str) -> Any:

@@ -20,6 +20,7 @@ AdversaryLike: TypeAlias = str | Mapping[str, Any] | Adversary
 ADVERSARIES: Pieces[type[Adversary]] = Pieces(
     {
         "algorithm": "sfumato.adversaries.algorithm:Algorithm",
+        "composition": "sfumato.adversaries.composition:Composition",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
     }
 )

@@ -31,6 +31,7 @@ __all__ = [
     "progress",
     "require_not_stopped",
     "require_other",
+    "with_policies",
 ]
 
 PolicyFile = Annotated[
@@ -121,6 +122,24 @@ def chosen(only: list[str] | None, kind: str) -> list[dict[str, Any]] | None:
             raise InputError(f"--only {each}: write settings as {name}:key=value,key=value")
         made.append({kind: name, **{key.strip(): _value(text.strip()) for key, _, text in pairs}})
     return made
+
+
+def with_policies(
+    releases: list[Path] | None, policies: list[Path] | None, policy: Path, option: str
+) -> list[tuple[Path, Path]]:
+    """Releases, each with its policy: as many as there are, one for all, or that of the command.
+
+    >>> with_policies([Path("a"), Path("b")], None, Path("p"), "--other") == [
+    ...     (Path("a"), Path("p")), (Path("b"), Path("p"))]
+    True
+    """
+    given, theirs = releases or [], policies or [policy]
+    if policies and len(theirs) not in (1, len(given)):
+        raise InputError(
+            f"{option}-policy is given {len(theirs)} times, {option} {len(given)} times; give it once for all, or as"
+            " often, in the same order"
+        )
+    return [*zip(given, theirs * len(given) if len(theirs) == 1 else theirs, strict=False)]
 
 
 def _value(text: str) -> Any:

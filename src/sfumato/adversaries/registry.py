@@ -22,6 +22,7 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
         "algorithm": "sfumato.adversaries.algorithm:Algorithm",
         "background": "sfumato.adversaries.background:Background",
         "bayes": "sfumato.adversaries.bayes:Bayes",
+        "composition": "sfumato.adversaries.composition:Composition",
         "definetti": "sfumato.adversaries.definetti:DeFinetti",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
         "linking": "sfumato.adversaries.linking:Linking",

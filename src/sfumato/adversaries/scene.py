@@ -13,11 +13,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.adversaries.meant import Meanings, meanings
+from sfumato.adversaries.whose import numbered_rows
 from sfumato.adversaries.worlds import Puzzle, World
 from sfumato.release.fits import Fits, Known
 from sfumato.release.shares import Shares
 from sfumato.release.subject import Lacking, Numbered, Subject
-from sfumato.table.distinct import combined
 from sfumato.table.sets import consumed
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
@@ -51,7 +51,7 @@ class Scene:
         if table is None or not secrets:
             raise Lacking("a secret that is published")
         known = Known.of(subject.tuples, subject.quasi)
-        return cls(subject, table, known, secrets, _puzzle(subject, known, secrets), _whose(subject, table, known))
+        return cls(subject, table, known, secrets, _puzzle(subject, known, secrets), numbered_rows(table, known.names))
 
     @property
     def truth(self) -> World:
@@ -138,22 +138,6 @@ def _entries(fits: Fits, exactly: bool) -> list[tuple[int, int, list[int]]]:
         else:
             made.append((person, count, groups))
     return made
-
-
-def _whose(subject: Subject, table: Table, known: Known) -> Ints:
-    """The person of every row of the original, by what its quasi-identifiers are."""
-    if not known.names:
-        return np.zeros(table.rows, dtype=np.int64)
-    tuples = subject.tuples
-    rows = tuples.row
-    if rows is None:
-        raise Lacking("the rows of the original table")
-    number, _ = combined([table.distinct[name] for name in known.names])
-    place = {tuple(codes): person for person, codes in enumerate(known.codes.tolist())}
-    person_of = np.full(int(number.max(initial=0)) + 1, -1, dtype=np.int64)
-    for codes, row in zip(_coded(tuples, known.names), rows.tolist(), strict=True):
-        person_of[number[row]] = place[codes]
-    return np.asarray(person_of[number])
 
 
 def _coded(tuples: Tuples, names: Sequence[str]) -> list[tuple[int, ...]]:

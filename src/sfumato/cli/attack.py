@@ -7,9 +7,18 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, chosen, print_json, progress
+from sfumato.cli.shared import Json, PolicyFile, Quiet, chosen, print_json, progress, with_policies
 
 __all__ = ["command"]
+
+Others = Annotated[
+    list[Path] | None,
+    typer.Option("--other", metavar="RELEASE", help="Another release about the same people; repeatable."),
+]
+OtherPolicies = Annotated[
+    list[Path] | None,
+    typer.Option("--other-policy", metavar="POLICY", help="Its policy, if it is another one; in the order of --other."),
+]
 
 
 def command(
@@ -23,6 +32,8 @@ def command(
     manifest: Annotated[
         Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
     ] = None,
+    other: Others = None,
+    other_policy: OtherPolicies = None,
     only: Annotated[
         list[str] | None,
         typer.Option("--only", metavar="NAME", help="An adversary, also with settings: NAME:key=value,…; repeatable."),
@@ -51,12 +62,13 @@ def command(
     import sfumato as sf
 
     with progress(quiet or as_json) as show:
-        asked = chosen(only, "adversary")
+        asked, others = chosen(only, "adversary"), with_policies(other, other_policy, policy, "--other")
         found = sf.attack(
             release,
             policy,
             manifest,
             original=original,
+            other=others,
             only=asked,
             register=register,
             population=population,

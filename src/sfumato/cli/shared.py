@@ -32,6 +32,7 @@ __all__ = [
     "require_not_stopped",
     "require_other",
     "settings_of",
+    "with_policies",
 ]
 
 PolicyFile = Annotated[
@@ -130,6 +131,24 @@ def settings_of(text: str, flag: str) -> dict[str, Any]:
     if any(not sign for _, sign, _ in pairs):
         raise InputError(f"{flag}{text}: write settings as {flag}key=value,key=value")
     return {key.strip(): _value(value.strip()) for key, _, value in pairs}
+
+
+def with_policies(
+    releases: list[Path] | None, policies: list[Path] | None, policy: Path, option: str
+) -> list[tuple[Path, Path]]:
+    """Releases, each with its policy: as many as there are, one for all, or that of the command.
+
+    >>> with_policies([Path("a"), Path("b")], None, Path("p"), "--other") == [
+    ...     (Path("a"), Path("p")), (Path("b"), Path("p"))]
+    True
+    """
+    given, theirs = releases or [], policies or [policy]
+    if policies and len(theirs) not in (1, len(given)):
+        raise InputError(
+            f"{option}-policy is given {len(theirs)} times, {option} {len(given)} times; give it once for all, or as"
+            " often, in the same order"
+        )
+    return [*zip(given, theirs * len(given) if len(theirs) == 1 else theirs, strict=False)]
 
 
 def _value(text: str) -> Any:

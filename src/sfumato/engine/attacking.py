@@ -11,6 +11,7 @@ from sfumato.adversaries.registry import ADVERSARIES, AdversaryLike, adversary_o
 from sfumato.engine.remaking import remaker
 from sfumato.policy.load import PolicyLike
 from sfumato.progress import Progress, silent
+from sfumato.release.beside import OtherRelease, beside, received_of
 from sfumato.release.opening import ManifestLike
 from sfumato.release.subject import Subject
 
@@ -23,6 +24,7 @@ def attack(
     manifest: ManifestLike | None = None,
     *,
     original: object | None = None,
+    other: Iterable[OtherRelease] = (),
     only: Iterable[AdversaryLike] | None = None,
     register: object | None = None,
     population: object | None = None,
@@ -35,6 +37,8 @@ def attack(
     release      a `Release`, a folder with ``release.json``, a table file, any frame; also one that another tool made
     policy       what its columns are; a `Release` brings it along, with its table
     original     the table it was made from: who is in it is what adversaries know, and what they are scored by
+    other        further releases about the same people, or some of them: each a `Release`, or (release, policy), or
+                 (release, policy, manifest); one that is given without a policy has that of the first
     only         which adversaries, by name or with settings; all, if it is not given
     register     people from outside, a file or frame with some of the quasi-identifiers, exact or generalized
     population   people of the same population, a file or frame with quasi-identifiers and secrets; or combinations of
@@ -44,5 +48,7 @@ def attack(
     """
     subject = Subject.of(release, policy, manifest, original)
     chosen = [adversary_of(each) for each in (ADVERSARIES if only is None else only)]
-    arms = Arms(seed, progress, register, population, rules, remaker(subject))
+    found = [received_of(each, policy or subject.policy.given) for each in other]
+    others = () if subject.original is None else tuple(beside(each, subject.original) for each in found)
+    arms = Arms(seed, progress, register, population, rules, remaker(subject), others)
     return attacked(subject, chosen, arms)

@@ -50,8 +50,13 @@ APART = {
 # What an audit judges, and what it could do without.
 JUDGED = ("sfumato.models", "sfumato.partition", "sfumato.forms", "sfumato.kernels", "sfumato.engine", "numba")
 DECIDING = (*JUDGED[:-1], *(f"sfumato.knowledge.{name}" for name in ("aim", "belief", "judge", "linking", "loops")))
-# What the auditor may take from folders that also decide: readers of tables, knowledge as data, counting, words.
-READERS = {"knowledge": {"named", "table"}, "table": {"dictionaries", "formats", "tally", "words"}}
+# What the auditor may take from folders that also decide: readers of tables, knowledge as data, counting, words. Where
+# somebody gives it the original table, that is read and coded as any table is: which rows are equal, and in what order
+# values stand, is data. What may be published of it, nobody there decides.
+READERS = {
+    "knowledge": {"named", "table"},
+    "table": {"dictionaries", "domain", "formats", "packing", "read", "table", "tally", "tuples", "words"},
+}
 
 # Where promises and models may be named, and where they are listed for others.
 HOMES = ("policy/", "models/", "auditor/rules/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from sfumato.auditor.bothways import both_ways
 from sfumato.auditor.court import Court
@@ -14,6 +15,7 @@ from sfumato.auditor.notes import notes_on
 from sfumato.auditor.persons import judge_persons
 from sfumato.auditor.posterior import BayesAsked
 from sfumato.auditor.termfaults import set_notes
+from sfumato.auditor.truthful import Truthfulness
 from sfumato.auditor.verdict import Audit
 from sfumato.auditor.weighed import weighed
 from sfumato.errors import InputError
@@ -21,6 +23,10 @@ from sfumato.policy.load import PolicyLike
 from sfumato.release.opening import ManifestLike
 from sfumato.release.received import Received, receive
 from sfumato.release.unlooked import unlooked
+from sfumato.release.writing import Blank
+
+if TYPE_CHECKING:
+    from sfumato.auditor.original import Original
 
 __all__ = ["audit", "judge"]
 
@@ -31,6 +37,8 @@ def audit(
     manifest: ManifestLike | None = None,
     *,
     whole: bool = False,
+    original: object | None = None,
+    blank: Blank = "auto",
     population: object | None = None,
     bayes: Mapping[str, object] | None = None,
 ) -> Audit:
@@ -39,6 +47,10 @@ def audit(
     `manifest` is the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution,
     nor whether a group holds two rows of one person without knowing whose they are.
     `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
+    `original` is the table that it was made from, by whichever tool: every published row must then stand for a
+    different row of it, in every cell, and its distribution is what groups are compared with.
+    `blank` says what an empty cell of a bare table is: ``missing``, ``suppressed``, or (``auto``) suppressed where the
+    original column misses nothing.
     `population` is a table of the people that those of the release are from (or of their combinations, with a column
     `count`): beliefs of who knows it, before and after, are told; and judged by the bounds in `bayes`: delta, epsilon,
     rho1 and rho2.
@@ -47,7 +59,7 @@ def audit(
     if population is None and bayes is not None:
         raise InputError("bayes: bounds on beliefs need the population that they are about (population=)")
     received = receive(release, policy, manifest, more_than_a_table)
-    verdict = judge(received, whole=whole)
+    verdict = judge(received, whole=whole, original=_original(original, policy), blank=blank)
     if population is None:
         return verdict
     from sfumato.auditor.bayes import judge_population  # for who knows a population
@@ -56,36 +68,54 @@ def audit(
     return verdict.model_copy(update={"population": judge_population(court, population, asked)})
 
 
-def judge(received: Received, *, whole: bool = False) -> Audit:
+def _original(given: object | None, policy: PolicyLike) -> Original | None:
+    if given is None:
+        return None
+    from sfumato.auditor.original import Original  # with all that reads a table
+
+    return Original.of(given, policy)
+
+
+def judge(received: Received, *, whole: bool = False, original: Original | None = None, blank: Blank = "auto") -> Audit:
     """Judge what was found."""
     evidence, policy, shown = received.evidence, received.policy, received.seen
-    court = Court.of(evidence, policy, whole, shown)
+    truth = None if original is None else _truth(received, original, blank)
+    court = Court.of(evidence, policy, whole, shown, original=original)
     document = evidence.document
     groups = court.classes("", ()).groups
     problems = [*findings(evidence, shown, policy, court.secrets, court.sets, groups)]
     if whole and not court.may_be_whole:
         problems.append("whole=True, yet release.json says that rows were suppressed or dropped")
     problems += left_out_findings(evidence, shown, policy, court.secrets)
-    merged = Court.of(evidence, policy, whole, shown, merged=True) if court.doubtful else court
-    persons = judge_persons(evidence, policy)
+    problems += [] if truth is None else truth.problems()
+    merged = Court.of(evidence, policy, whole, shown, True, original) if court.doubtful else court
+    persons = judge_persons(evidence, policy, original is not None and original.persons == original.every.rows)
+    told = None if truth is None else truth.suppressed
     insensitive = unlooked(received)
     return Audit(
         rows=shown.table.height,
         groups=groups,
-        suppressed=None if document is None else document.rows.suppressed,
+        suppressed=told if document is None else document.rows.suppressed,
         criteria=(
             *both_ways(court, merged, Court.criteria),
             *([] if persons is None else [persons]),
             *both_ways(court, merged, judge_left_out),
-            *judge_limits(evidence, shown, policy),
+            *judge_limits(evidence, shown, policy, truth),
         ),
         reached=merged.reached(),
+        truth=truth,
         problems=tuple(problems),
         notes=(
-            *notes_on(evidence, shown, policy, court.secrets),
+            *notes_on(evidence, shown, policy, court.secrets, truth),
             *set_notes(evidence, court.sets),
             *weighed(court),
             *(sentence for each in insensitive for sentence in each.sentences()),
         ),
         insensitive=insensitive,
     )
+
+
+def _truth(received: Received, original: Original, blank: Blank) -> Truthfulness:
+    from sfumato.auditor.truth import truth_of  # with all that codes a table
+
+    return truth_of(received, original, blank)

@@ -27,6 +27,7 @@ from sfumato.release.views.contract import Seen
 from sfumato.table.tally import CodedRows, Tally
 
 if TYPE_CHECKING:
+    from sfumato.auditor.original import Original
     from sfumato.auditor.terms import TermColumn
 
 __all__ = ["Court", "parameters_of", "ruled"]
@@ -46,6 +47,7 @@ class Court:
     quasi    columns by whose values rows are told apart
     tally    counts those, the group id, and sensitive and quasi-sensitive columns
     merged   whether values that look the same are one, also where the policy does not say so
+    original  the table that it was made from, if it is given
     """
 
     evidence: Opened
@@ -57,17 +59,26 @@ class Court:
     seen: Seen
     sets: Mapping[str, TermColumn] = field(default_factory=dict)
     merged: bool = False
+    original: Original | None = None
     tally: Tally = field(default_factory=lambda: CodedRows({}))
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, evidence: Opened, policy: Policy, whole: bool, seen: Seen, merged: bool = False) -> Court:
+    def of(
+        cls,
+        evidence: Opened,
+        policy: Policy,
+        whole: bool,
+        seen: Seen,
+        merged: bool = False,
+        original: Original | None = None,
+    ) -> Court:
         table, document = seen.table, evidence.document
         apart = seen.beside if seen.exact else policy.quasi
         quasi = tuple(name for name in apart if name in table.columns)
         named = None if document is None else document.group_id
         group_id = named if named in table.columns else None
-        made = cls(evidence, policy, {}, quasi, group_id, whole, seen, merged=merged)
+        made = cls(evidence, policy, {}, quasi, group_id, whole, seen, merged=merged, original=original)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         sets = {name: made._set(table[name]) for name in policy.sets if name in table.columns}
         return replace(made, secrets=columns, sets=sets, tally=made._rows({**columns, **sets}))
@@ -119,12 +130,14 @@ class Court:
         shown = (key for key, rows in zip(found.keys, found.published, strict=True) if rows and isinstance(key, str))
         return replace(made, respelled=sum(spelling(text) != text for text in shown))
 
-    def _set(self, published: pl.Series) -> TermColumn:
+    def _set(self, published: pl.Series, whole: bool = False) -> TermColumn:
+        """A quasi-sensitive column as it is published, or of the whole original table."""
         from sfumato.auditor.terms import TermColumn  # with knowledge, for tables that have such a column
 
         column, bare = self.policy.columns[published.name], self.evidence.document is None
         absent = self.policy.input.missing_values if bare else ()
-        read = TermColumn.of(published, column, self.policy.base, self._joint(published.name), absent)
+        joint = None if whole else self._joint(published.name)
+        read = TermColumn.of(published, column, self.policy.base, joint, absent)
         return read.spelled(self._ways(column))
 
     def _missing(self, column: Secrets) -> list[str]:
@@ -147,7 +160,8 @@ class Court:
 
     def _read(self, published: pl.Series, read: Callable[[str | None], Key]) -> Secrets:
         column, manifest = self.policy.columns[published.name], self.evidence.manifest
-        original = None if manifest is None else manifest.sensitive.get(published.name)
+        known = {} if manifest is None else manifest.sensitive
+        original = (known if self.original is None else self.original.sensitive).get(published.name)
         made = Secrets.of(published, column, read, original)
         seen = replace(made, taxonomy=taxonomy_of(made, self.policy.base))
         if original is None and self.whole and self.may_be_whole and not seen.generalized:
@@ -210,7 +224,7 @@ class Court:
             prior = self._prior(column)
             needs = f"the prior of {column!r} estimated from the original table, which the internal manifest holds"
             return Case(classes, terms=self.sets[column], prior=prior, needs="" if prior is not None else needs)
-        secrets, document = self.secrets[column], self.evidence.document
+        secrets = self.secrets[column]
         known = secrets.original is not None and int(secrets.original.sum()) > 0
         needs = f"the original distribution of {column!r}: the internal manifest, or whole=True if nothing was left out"
         return Case(
@@ -218,8 +232,15 @@ class Court:
             secrets,
             secrets.original if known else None,
             "" if known else needs,
-            None if document is None else document.rows.left_out,
+            self._left_out,
         )
+
+    @property
+    def _left_out(self) -> int | None:
+        """Rows that the table does not show, if that is known."""
+        if self.evidence.document is not None:
+            return self.evidence.document.rows.left_out
+        return None if self.original is None else max(self.original.rows - self.seen.table.height, 0)
 
     def _prior(self, column: str) -> Mapping[str, Fraction] | None:
         """Of the labels of a quasi-sensitive column: the manifest's, or that of a table which is the whole of it."""
@@ -227,6 +248,8 @@ class Court:
         stated = None if manifest is None else manifest.priors.get(column)
         if stated is not None:
             return {label: Fraction(share) for label, share in stated.items()}
+        if self.original is not None:
+            return self._set(self.original.sets(column), whole=True).estimated()
         untouched = document is None or column not in document.suppressed_terms
         return self.sets[column].estimated() if self.whole and self.may_be_whole and untouched else None
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import polars as pl
 
+from sfumato.auditor.truthful import Truthfulness
 from sfumato.auditor.verdict import Criterion
 from sfumato.errors import SfumatoError
 from sfumato.exact import as_text
@@ -25,9 +26,16 @@ NAME = "suppression"
 _SAYS_NOTHING = "*"
 
 
-def judge_limits(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[Criterion]:
-    """A criterion for suppressed rows if there are any, and one for every column that has a limit."""
+def judge_limits(
+    evidence: Opened, seen: Seen, policy: Policy, truth: Truthfulness | None = None
+) -> Iterator[Criterion]:
+    """A criterion for suppressed rows if there are any, and one for every column that has a limit.
+
+    Of a bare table, the original tells how many rows are missing.
+    """
     document, allowed = evidence.document, policy.suppression
+    if document is None and truth is not None and truth.suppressed:
+        yield _judged(truth.suppressed, seen.table.height + truth.left_out, allowed.limit, None)
     if document is not None and document.rows.suppressed:
         rows = seen.table.height + document.rows.left_out
         yield _judged(document.rows.suppressed, rows, allowed.limit, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sfumato.auditor.secrets import Secrets
+from sfumato.auditor.truthful import Truthfulness
 from sfumato.policy.document import Policy
 from sfumato.release.opening import Opened
 from sfumato.release.views.contract import Seen
@@ -13,13 +14,18 @@ from sfumato.table.words import counted
 __all__ = ["notes_on"]
 
 
-def notes_on(evidence: Opened, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets]) -> Iterator[str]:
+def notes_on(
+    evidence: Opened, seen: Seen, policy: Policy, secrets: Mapping[str, Secrets], truth: Truthfulness | None = None
+) -> Iterator[str]:
     """Every note."""
     yield from evidence.notes
     yield from seen.notes
     document = evidence.document
+    if truth is not None:
+        yield truth.note
     if document is None:
-        yield "no release.json: the table was judged by what it shows; how many rows were left out is not known"
+        known = "" if truth is not None else "; how many rows were left out is not known"
+        yield f"no release.json: the table was judged by what it shows{known}"
     else:
         promised = [promise.as_dict() for promise in policy.promise.promises]
         if [dict(promise) for promise in document.promise] != promised:

@@ -9,6 +9,7 @@ from pydantic import computed_field
 from sfumato.auditor.beliefs import Beliefs, believed, most_telling
 from sfumato.auditor.levels import Level, readable
 from sfumato.auditor.posterior import Posterior
+from sfumato.auditor.truthful import Truthfulness
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
 from sfumato.release.unlooked import Unlooked
@@ -130,6 +131,7 @@ class Audit(Part):
     suppressed: int | None
     criteria: tuple[Criterion, ...]
     reached: Reached
+    truth: Truthfulness | None = None
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     insensitive: tuple[Unlooked, ...] = ()
@@ -189,11 +191,16 @@ class Audit(Part):
 
     def to_dict(self) -> dict[str, Any]:
         """The judgement as plain JSON values."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", exclude=self._unsaid)
 
     def to_json(self) -> str:
         """The judgement as JSON text; `audit_schema` describes it."""
-        return self.model_dump_json(indent=2)
+        return self.model_dump_json(indent=2, exclude=self._unsaid)
+
+    @property
+    def _unsaid(self) -> set[str] | None:
+        """What is only said where the original table was given."""
+        return {"truth"} if self.truth is None else None
 
 
 def _between(bounds: Within | None) -> str:

@@ -118,7 +118,7 @@ class ForeignCells:
         end = len(codes) if high is None else (bisect_right if high_closed else bisect_left)(numbers, high)
         return sorted(codes[begin:end])
 
-    def _days(self, text: str) -> Codes | None:
+    def days(self, text: str) -> Codes | None:
         """A day, a unit of the calendar, or days between two."""
         span = days_meant_by(text, self.writing.date)
         if span is None:
@@ -189,6 +189,6 @@ _AS_NUMBERS: tuple[Way, ...] = (ForeignCells._numbers, ForeignCells._members, Fo
 _WAYS: dict[str, tuple[Way, ...]] = {
     "integer": _AS_NUMBERS,
     "number": _AS_NUMBERS,
-    "date": (ForeignCells._days, ForeignCells._members, ForeignCells._masked),
-    "text": (ForeignCells._members, ForeignCells._masked, ForeignCells._numbers, ForeignCells._days),
+    "date": (ForeignCells.days, ForeignCells._members, ForeignCells._masked),
+    "text": (ForeignCells._members, ForeignCells._masked, ForeignCells._numbers, ForeignCells.days),
 }

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -138,8 +139,16 @@ class _Reader:
         interval = None if self.numbers is None or cell is None else _interval(cell)
         if interval is not None and self.numbers is not None:
             return _within(interval, self.numbers)
+        days = None if self.column.kind != "date" or cell is None else self._dates.days(cell)
+        if days is not None:
+            return days
         meant = covered(cell, self.texts, self.column, None)
         return sorted(self.places[text] for text in meant)
+
+    @cached_property
+    def _dates(self) -> ForeignCells:
+        """Days, which are found in one way whoever wrote them."""
+        return ForeignCells(self.texts, self.nodes, self.column, Writing())
 
     def foreign(self, cells: Sequence[str | None], writing: Writing) -> list[range | list[int] | None]:
         """The same of cells that another tool wrote; None for one that cannot be read, in its notation or in ours."""
@@ -167,15 +176,23 @@ def _ascending(texts: Sequence[str | None]) -> list[Fraction] | None:
 
 
 def _interval(cell: str) -> Interval | None:
-    """Numbers between two bounds, as an interval or by two dots."""
+    """Numbers between two bounds, as an interval or by two dots; or one number."""
     low, dots, high = cell.partition("..")
     if not dots:
-        return read_interval(cell)
+        return read_interval(cell) or _number(cell)
     try:
         ends = [None if not end else as_fraction(end) for end in (low, high)]
     except ValueError:
         return None
     return Interval(ends[0], ends[1], True, True)
+
+
+def _number(cell: str) -> Interval | None:
+    try:
+        number = as_fraction(cell)
+    except ValueError:
+        return None
+    return Interval(number, number, True, True)
 
 
 def _within(interval: Interval, numbers: Sequence[Fraction]) -> range:

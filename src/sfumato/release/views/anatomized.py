@@ -39,10 +39,12 @@ def see_anatomized(opened: Opened, policy: Policy) -> Seen:
     if sum(counts.tolist()) > 2 * people.height:  # before they are spread out
         raise InputError(f"the table 'sensitive' counts more than twice the rows of the table 'quasi', {people.height}")
     quasi = [column for column in policy.quasi if column in people.columns]
+    secrets = entries.drop(name)[np.repeat(np.arange(len(counts)), counts)]
     return Seen(
-        table=entries.drop(name)[np.repeat(np.arange(len(counts)), counts)],
+        table=secrets,
         exact=True,
         singled=(people.select(quasi),) if quasi else (),
+        sides=(people, secrets),
         people=(people.select(*quasi, group_id),),
         sides=(people,),
         problems=tuple(_faults(people, entries, counts, group_id, name, policy)),

@@ -20,11 +20,13 @@ def see_permuted(opened: Opened, policy: Policy) -> Seen:
     quasi = [name for name in policy.quasi if name in table.columns]
     sensitive = [name for name in policy.secret if name in table.columns]
     together = opened.form.get("together", True) is True
+    carried = [sensitive] if together else [[name] for name in sensitive]
     return Seen(
         table=table,
         exact=True,
         pieces=None if together else tuple(frozenset({name}) for name in sensitive),
         singled=(table.select(quasi),) if quasi else (),
+        sides=(table.drop(sensitive), *(table.select(*part, *shown_id(opened, table)) for part in carried)),
         people=(table.select(*quasi, *shown_id(opened, table)),),
         notes=(
             "permuted: judged by group id, for a reader who knows all quasi-identifiers; that values stand in a random"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import fields
+from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -77,6 +78,7 @@ def reexported(file: Path) -> set[str]:
     }
 
 
+@cache
 def imported(file: Path) -> set[str]:
     """Every sfumato module that a file imports, wherever in the file, or that a table of it says pieces live in."""
     found: set[str] = set()

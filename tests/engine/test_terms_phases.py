@@ -195,6 +195,7 @@ def test_one_phase_on_a_table_as_the_paper_s() -> None:
 
 
 @pytest.mark.data
+@pytest.mark.thorough
 def test_one_phase_on_adult_with_terms_as_in_the_paper(real: Callable[[Callable[[], Any]], Any]) -> None:
     """3,000 rows, 3,000 labels of about 20 of 600 terms, nine of one label's in every row; c = 1, l = 30, k = 5."""
     names = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]

@@ -246,7 +246,12 @@ def in_order_of_selection(rows: dict[str, str]) -> tuple[tuple[str, ...], tuple[
 def two_people(rows: dict[str, str], form: Form, seed: int) -> dict[str, list[tuple[Any, ...]]]:
     frame = pl.DataFrame({"q": list(rows), "s": list(rows.values())})
     columns = {"q": {"role": "quasi"}, "s": {"role": "sensitive"}}
-    policy = {"columns": columns, "privacy": [{"model": "simple-l", "l": 2}], "form": form.model_dump()}
+    policy: dict[str, Any] = {
+        "columns": columns,
+        "privacy": [{"model": "simple-l", "l": 2}],
+        "form": form.model_dump(),
+        "partition": {"method": "mondrian"},  # two people are one group, whatever the method
+    }
     return {name: table.rows() for name, table in sf.publish(frame, policy=policy, seed=seed).tables.items()}
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from sfumato.extension import installed
 from sfumato.fit import KeepsPersonsApart
 from sfumato.forms.contract import Publisher
 from sfumato.forms.registry import publisher
-from sfumato.models.contract import Facts
+from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import binding
 from sfumato.partition.registry import grouping
 from sfumato.policy.forms import Form
 from sfumato.policy.methods import METHODS, Method
 from sfumato.policy.promises import Promise
 from sfumato.table.domain import Domain
+from sfumato.table.tuples import Tuples
 from sfumato.testing.counting import BoundPromise
 from sfumato.testing.partitioner import sampled_promises
 from sfumato.testing.tables import Broken, Tables, Trial
@@ -50,21 +52,42 @@ def check_form(form: Form, seed: int = 0, rounds: int = 3, promises: Sequence[Pr
     """
     shown = publisher(form)
     algorithms = installed(METHODS, "sfumato.partition_settings").values()
+    methods = [words.model_validate({}) for words in algorithms]
     for promise in sampled_promises() if promises is None else promises:
-        tables = Tables.of(promise)
-        for words, trial in product(algorithms, tables.draws(seed, rounds)):
-            method = words.model_validate({})
-            trial.require(f"form {form.publish} after {method.method}", _checked(trial, method, form, shown))
+        for asked in map(_Asked, Tables.of(promise).draws(seed, rounds)):
+            for method in methods:
+                where = f"form {form.publish} after {method.method}"
+                asked.trial.require(where, _checked(asked, method, form, shown))
 
 
-def _checked(trial: Trial, method: Method, form: Form, shown: Publisher) -> Iterator[Broken]:
-    settings = varied_policy(trial.rng("form"), trial.quasi)
-    table = trial.read(settings).encode()
-    model = BoundPromise.of(trial.promise, table).model
-    fit = shown.fit(model)
+@dataclass(frozen=True)
+class _Asked:
+    """A random table under a random policy, read once for all algorithms."""
+
+    trial: Trial
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        return varied_policy(self.trial.rng("form"), self.trial.quasi)
+
+    @cached_property
+    def table(self) -> Tuples:
+        return self.trial.read(self.settings).encode()
+
+    @cached_property
+    def model(self) -> Model:
+        return BoundPromise.of(self.trial.promise, self.table).model
+
+    def possible(self, method: Method, shown: Publisher) -> bool:
+        algorithm = grouping(method, binding(Facts.of(self.table)))
+        return plan(self.model, algorithm, shown).status != "refused"
+
+
+def _checked(asked: _Asked, method: Method, form: Form, shown: Publisher) -> Iterator[Broken]:
+    trial, settings, fit = asked.trial, asked.settings, shown.fit(asked.model)
     if fit.status != "native" and not fit.why:
         yield "fit says how it adapts, or why it refuses", repr(fit)
-    if plan(model, grouping(method, binding(Facts.of(table))), shown).status == "refused":
+    if not asked.possible(method, shown):
         return
     try:
         release = trial.publish(settings, method, form)

@@ -23,6 +23,7 @@ from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 from sfumato.taxonomy.tree import Node, Taxonomy
 from sfumato.testing import check_partitioner, check_triple
+from tests.support.examples import examples
 from tests.support.golden import golden
 from tests.support.handmade import Column, column_with, rows_of
 
@@ -188,7 +189,7 @@ def test_conformance_with_every_promise() -> None:
 def test_from_end_to_end() -> None:
     matrix = sf.methods()
     for model in ("tau-l", "entropy-l", "k-anonymity"):
-        assert check_triple(matrix.cell(model, "sweep", "generalized"), rounds=12).published > 2
+        assert check_triple(matrix.cell(model, "sweep", "generalized"), rounds=examples(12)).published > 2
 
 
 def test_faithful_serves_nothing_else() -> None:

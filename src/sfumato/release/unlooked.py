@@ -126,13 +126,13 @@ def unlooked(received: Received) -> tuple[Unlooked, ...]:
     """What is found of every group of columns that stand side by side and of which some are insensitive."""
     policy, seen = received.policy, received.seen
     sides = seen.sides or (seen.table,)
-    sets = _persons(received) if len(sides) == 1 else None
+    sets = _persons(received) if len(seen.people) <= 1 else None  # slices stand in orders of their own
     found = []
-    for side in sides:
+    for place, side in enumerate(sides):
         names = [name for name in policy.with_role("insensitive") if name in side.columns]
         quasi = [] if seen.exact else [name for name in policy.quasi if name in side.columns]
         if names and side.height:
-            found.append(_counted(side, names, quasi, policy, sets))
+            found.append(_counted(side, names, quasi, policy, None if place else sets))
     return tuple(found)
 
 

@@ -46,7 +46,6 @@ def see_anatomized(opened: Opened, policy: Policy) -> Seen:
         singled=(people.select(quasi),) if quasi else (),
         sides=(people, secrets),
         people=(people.select(*quasi, group_id),),
-        sides=(people,),
         problems=tuple(_faults(people, entries, counts, group_id, name, policy)),
         notes=(
             "anatomized: judged by group id, for a reader who knows all quasi-identifiers; that rows and entries"

@@ -34,7 +34,6 @@ class Seen:
                has an order of its own; what was changed at random is in none of them. Others: the table itself
     people     in an exact form, quasi-identifiers with the group id, a row per person; those that do not stand side by
                side in frames of their own
-    sides      columns that stand side by side in the rows of one person, in frames, where that is not the table above
     problems   what contradicts the form
     notes      whom the judgement protects from
     """
@@ -51,7 +50,6 @@ class Seen:
     retention: Fraction | None = None
     sides: tuple[pl.DataFrame, ...] = ()
     people: tuple[pl.DataFrame, ...] = ()
-    sides: tuple[pl.DataFrame, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -39,7 +39,6 @@ def see_sliced(opened: Opened, policy: Policy) -> Seen:
         singled=tuple(table.select(part) for part in quasi if part),
         sides=tuple(table.select(*part, *shown_id(opened, table)) for part in [*slices, *([name] for name in loose)]),
         people=tuple(table.select(*part, *shown_id(opened, table)) for part in quasi if part),
-        sides=tuple(table.select(part) for part in [*slices, loose] if part),
         problems=tuple(_faults(table, stated, opened.group_id)),
         notes=(
             "sliced: judged by bucket, for a reader who knows all quasi-identifiers and the bucket of everybody; that"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.measures.association import phi2
-from sfumato.measures.spread import Bins
+from sfumato.measures.spread import CodeRuns
 from sfumato.release.cells import covers
 from sfumato.release.subject import Subject
 from tests.support.examples import examples
@@ -198,7 +198,7 @@ def test_numbers_with_many_values_are_put_in_bins() -> None:
     original = pl.DataFrame({"age": age, "s": np.where(age < 500, "young", "old")})
     columns = {"age": {"role": "quasi", "type": "integer"}, "s": {"role": "sensitive"}}
     subject = Subject.of(original, {**POLICY, "columns": columns}, original=original)
-    assert len(Bins.few(subject.domain("age"), 100)) == 100 and len(Bins.few(subject.domain("s"), 2)) == 2
+    assert len(CodeRuns.few(subject.domain("age"), 100)) == 100 and len(CodeRuns.few(subject.domain("s"), 2)) == 2
     tens = original.with_columns(age=pl.Series([f"[{each // 10 * 10}, {each // 10 * 10 + 9}]" for each in age]))
     found = sf.measure(tens, {**POLICY, "columns": columns}, original=original, only=["phi2-kept", "kl-pairs"])
     assert found["phi2-kept"].value == pytest.approx(1) and found["kl-pairs"].value == pytest.approx(0)
@@ -214,7 +214,7 @@ def test_numbers_with_many_values_are_put_in_bins() -> None:
 def test_missing_numbers_have_a_bin_of_their_own() -> None:
     original = pl.DataFrame({"age": [*range(300), None, None], "s": ["a", "b"] * 151})
     columns = {"age": {"role": "quasi", "type": "integer", "missing": "category"}, "s": {"role": "sensitive"}}
-    bins = Bins.few(Subject.of(original, {**POLICY, "columns": columns}, original=original).domain("age"), 10)
+    bins = CodeRuns.few(Subject.of(original, {**POLICY, "columns": columns}, original=original).domain("age"), 10)
     assert len(bins) == 11 and np.bincount(bins.of).tolist() == [30] * 10 + [1]
 
 

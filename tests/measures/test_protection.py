@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import random
 from fractions import Fraction
 from typing import Any
 
@@ -132,3 +133,44 @@ def test_which_promise() -> None:
             figure([*"aabc", *"aabcdd"], tau=tau, l=l)
     with pytest.raises(sf.InputError, match="'q' is no sensitive column"):
         figure([*"aabc", *"aabcdd"], on="q")
+
+
+@pytest.mark.parametrize("form", ["generalized", "anatomized", "permuted"])
+@pytest.mark.parametrize("method", ["mondrian", "sweep"])
+@settings(max_examples=examples(20))
+@given(st.integers(0, 10**6), st.integers(8, 40))
+def test_a_release_comes_with_it(method: str, form: str, seed: int, rows: int) -> None:
+    """The same as measured, class by class as a reader sees them, by fractions."""
+    draw = random.Random(seed)
+    places = [str(draw.randrange(6)) for _ in range(rows)]
+    frame = pl.DataFrame({"q": places, "s": ["abcd"[row % 4] for row in range(rows)]})
+    given = {**POLICY, "partition": {"method": method}, "form": {"publish": form}}
+    try:
+        release = sf.publish(frame, policy=given, seed=seed)
+    except (sf.NoneFound, sf.Refused):
+        return
+    weights = {"x": "ab", "y": "cd", "any": "abcd", **{value: value for value in "abcd"}}
+    classes: dict[str, dict[str, Fraction]] = {}
+    for row in release.tables["sensitive" if form == "anatomized" else "table"].to_dicts():
+        mine = classes.setdefault(str(row["q" if form == "generalized" else "group"]), {})
+        for value in weights[row["s"]]:
+            mine[value] = mine.get(value, Fraction(0)) + Fraction(int(row.get("count", 1)), len(weights[row["s"]]))
+    wanted = float(excessive_protection(HALF, [[*counts.values()] for counts in classes.values()]))
+    assert release.protection == pytest.approx(wanted)
+    kept = release.held[1].loss
+    assert kept is not None and release.facts()["loss"]["protection"] == kept.protection == release.protection
+    assert f"excessive protection: {release.protection:.4f}" in release.summary()
+    assert sf.measure(release, only=["excessive-protection"])["excessive-protection"].value == release.protection
+
+
+def test_a_release_without_such_a_promise_does_not() -> None:
+    given = {**POLICY, "privacy": [{"model": "simple-l", "l": 2}], "partition": {"method": "mondrian"}}
+    release = sf.publish(ORIGINAL, policy=given, seed=1)
+    assert release.protection is None and release.facts()["loss"]["protection"] is None
+    assert "protection" not in release.summary()
+    ring = {**POLICY, "partition": {"method": "mondrian"}, "form": {"publish": "ring"}}
+    rings = sf.publish(ORIGINAL, policy=ring, seed=1)
+    assert rings.protection is None, "classes of rings are the holder's secret"
+    assert sf.measure(rings, only=["excessive-protection"])["excessive-protection"].value >= 0
+    outside = sf.measure(rings.table, POLICY, original=ORIGINAL, only=["excessive-protection"])
+    assert outside.measurements[0].figure is not None, "a table of which nothing is said is taken as it stands"

@@ -104,8 +104,37 @@ def test_releases_of_any_form(form: str, lengths: str) -> None:
         warnings.simplefilter("ignore", sf.SfumatoWarning)
         release = sf.publish(table(rows), policy=given, seed=1)
     found = sf.measure(release, only=["suppressed-terms", "belief-change"])
+    cost = found["suppressed-terms"].columns["t"]
+    assert release.term_costs == pytest.approx({"t": cost}) and release.facts()["loss"]["terms"] == release.term_costs
+    assert f"at a cost (T) of {cost:.4f} of 1" in release.summary()
     assert found["suppressed-terms"].details["terms that are not shown"] == release.suppressed_terms["t"] > 0
     assert 0 < found["belief-change"].value <= found["belief-change"].details["largest"] < sqrt(2)
+
+
+@settings(max_examples=examples(30))
+@given(Sets, st.booleans())
+def test_a_release_comes_with_its_cost(groups: list[list[set[str]]], keep: bool) -> None:
+    """Rows that are left out lose all their terms, those that stay as `*` none but suppressed ones."""
+    whole = table([[sorted(row) for row in group] for group in groups])
+    less = {"partition": {"method": "lattice", "terms": True}, "suppression": {"limit": "1/2", "keep": keep}}
+    given = {**policy(), **less, "privacy": [{"model": "k-anonymity", "k": 2}, {"model": "qs-cl", "c": 2, "l": 2}]}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sf.SfumatoWarning)
+            release = sf.publish(whole, policy=given, seed=1)
+    except sf.NoneFound:
+        return
+    rows = [frozenset(filter(None, (cell or "").split("|"))) for cell in whole["t"]]
+    told = [frozenset(filter(None, (cell or "").split("|"))) for cell in release.table["t"]]
+    worth, all_worth = (sum((harmonic(len(row)) for row in each), Fraction(0)) for each in (told, rows))
+    assert release.term_costs["t"] == pytest.approx(float(1 - worth / all_worth) if all_worth else 0, abs=1e-12)
+    assert sf.measure(release, only=["suppressed-terms"])["suppressed-terms"].value == pytest.approx(
+        release.term_costs["t"], abs=1e-12
+    )
+
+
+def harmonic(terms: int) -> Fraction:
+    return sum((Fraction(1, each) for each in range(1, terms + 1)), Fraction(0))
 
 
 def test_what_they_need() -> None:

@@ -46,6 +46,12 @@ _RELEASE = _object(
                     "additionalProperties": _object("a sensitive column", {**_CELLS, "generalized": _COUNT}),
                 },
                 "correspondence": {**_SHARE, "description": "GLP, where whose value is whose is what a form hides"},
+                "protection": {**_SHARE, "description": "excessive protection, where a promise caps shares"},
+                "terms": {
+                    "type": "object",
+                    "description": "per quasi-sensitive column, the cost T of terms that are not shown",
+                    "additionalProperties": {"type": "number"},
+                },
             },
         ),
         "blank_cells": {"type": "object", "additionalProperties": _COUNT},

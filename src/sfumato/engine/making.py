@@ -53,6 +53,23 @@ class _Shown:
         """Per quasi-sensitive column, how many terms of the rows that are shown do not stay."""
         return {name: lost for name, (lost, _) in self._terms(keep).items()}
 
+    def term_costs(self, keep: bool) -> dict[str, float]:
+        """Per quasi-sensitive column, T: the share of its terms' worth that is not shown."""
+        if not self.coded.sets:
+            return {}
+        from sfumato.measures.terms import term_worth  # for tables that have such a column
+
+        grouped, found = self.grouped, {}
+        shown = np.where((grouped.groups >= 0) | keep, grouped.counts, 0)
+        for column in self.coded.sets:
+            begins = column.offsets(self.coded.codes[column.name][grouped.tuples])
+            lengths = kept = np.diff(begins)
+            if column.name in grouped.terms:
+                kept = np.diff(np.concatenate(([0], np.cumsum(grouped.terms[column.name])))[begins])
+            whole = term_worth(lengths, grouped.counts)
+            found[column.name] = 1 - term_worth(kept, shown) / whole if whole else 0.0
+        return found
+
     def overall(self, keep: bool) -> float:
         """What it lost in one number, terms included."""
         shares = [lost / max(of, 1) for lost, of in self._terms(keep).values()]
@@ -104,6 +121,7 @@ def unaudited(job: Job, progress: Progress) -> Release:
         cautions=job.cautions,
         key_id=job.key_id,
         suppressed_terms=shown.suppressed_terms(keep),
+        term_costs=shown.term_costs(keep),
         left_out=None if job.unseen is None else job.unseen.held(policy.secret, coded, grouped, keep),
         tuples=coded,
     )

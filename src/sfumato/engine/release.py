@@ -17,6 +17,7 @@ from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
 from sfumato.engine.priors import estimated_priors
+from sfumato.engine.protecting import protection_of
 from sfumato.engine.telling import alarm, loss_lines, singled_out_lines
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
@@ -83,6 +84,7 @@ class Release:
     notes        what the holder should know
     cautions     what the holder was warned of
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
+    term_costs   per quasi-sensitive column, what the terms cost that are not shown, those of rows left out included: T
     left_out     for the holder: what rows hold that are missing, if the form shows who is
     tuples       what was grouped, by the names that are published
     """
@@ -99,6 +101,7 @@ class Release:
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
     suppressed_terms: Mapping[str, int] = field(default_factory=dict)
+    term_costs: Mapping[str, float] = field(default_factory=dict)
     left_out: LeftOut | None = field(default=None, repr=False)
     lost: Losses | None = None
     remedies: tuple[str, ...] = ()
@@ -149,12 +152,20 @@ class Release:
         return harmless_text(text) if self._safe else text
 
     @cached_property
+    def protection(self) -> float | None:
+        """Excessive protection under a promise that caps shares; None: there is none, or the form shows no classes."""
+        return protection_of(self._in_memory, self.source)
+
+    @cached_property
+    def _in_memory(self) -> InMemory:
+        """The release as if it was written."""
+        files = {name: (f"{name}{FORMATS[PLAIN].suffix}", None) for name in self.published.tables}
+        return InMemory(self._document(PLAIN, files), self._shown(()))
+
+    @cached_property
     def held(self) -> tuple[InMemory, Manifest]:
         """The release as if it was written, and the manifest: for who judges or measures it in memory."""
-        document = self._document(
-            PLAIN, {name: (f"{name}{FORMATS[PLAIN].suffix}", None) for name in self.published.tables}
-        )
-        return InMemory(document, self._shown(())), self._manifest(document)
+        return self._in_memory, self._manifest(self._in_memory.document)
 
     def judged(self) -> Audit:
         """The auditor's judgement of the tables in memory."""
@@ -299,7 +310,8 @@ class Release:
 
     def _loss(self) -> dict[str, Any]:
         metric = {"metric": self.source.policy.loss.metric, "value": self.loss}
-        return metric if self.lost is None else {**metric, **self.lost.as_dict()}
+        beside = {"protection": self.protection, "terms": dict(self.term_costs)}
+        return metric if self.lost is None else {**metric, **self.lost.as_dict(), **beside}
 
     def facts(self) -> dict[str, Any]:
         """What was done, as plain values."""
@@ -324,7 +336,11 @@ class Release:
         lines = list(alarm(self.worthless, self.remedies))
         lines.append(f"{rows} published, {self.suppressed} suppressed, {self.source.dropped} dropped as missing")
         lines += loss_lines(facts["loss"]["metric"], self.loss, self.lost)
-        lines += [f"column {name!r}: terms suppressed: {lost}" for name, lost in self.suppressed_terms.items()]
+        if self.protection is not None:
+            lines.append(f"excessive protection: {self.protection:.4f}")
+        for name, lost in self.suppressed_terms.items():
+            cost = f", at a cost (T) of {self.term_costs[name]:.4f} of 1" if name in self.term_costs else ""
+            lines.append(f"column {name!r}: terms suppressed: {lost}{cost}")
         if self.levels:
             lines.append(
                 "levels: " + ", ".join(f"{one_line(name)} {at} of {top}" for name, (at, top) in self.levels.items())

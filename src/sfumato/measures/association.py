@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError
 from sfumato.measures.contract import About, Circumstances, Figure
-from sfumato.measures.spread import Bins, original_pairs, published_pairs
+from sfumato.measures.spread import CodeRuns, original_pairs, published_pairs
 from sfumato.release.subject import Lacking, Subject
 
 __all__ = ["AssociationKept", "phi2"]
@@ -67,7 +67,7 @@ class AssociationKept:
         before, after = dict.fromkeys(subject.quasi, 0.0), dict.fromkeys(subject.quasi, 0.0)
         for secret in subject.sensitive:
             for name in subject.quasi:
-                bins = Bins.few(subject.domain(name), self.bins), Bins.few(subject.domain(secret), self.bins)
+                bins = CodeRuns.few(subject.domain(name), self.bins), CodeRuns.few(subject.domain(secret), self.bins)
                 before[name] += phi2(original_pairs(subject, name, secret, bins))
                 after[name] += phi2(published_pairs(subject, name, secret, bins)) * told
         columns = {name: _ratio(after[name], before[name]) for name in subject.quasi}

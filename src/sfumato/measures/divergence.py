@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError
 from sfumato.measures.contract import About, Circumstances, Figure
-from sfumato.measures.spread import Bins, original_pairs, published_pairs, published_values
+from sfumato.measures.spread import CodeRuns, original_pairs, published_pairs, published_values
 from sfumato.release.subject import Lacking, Subject
 
 __all__ = ["MarginalDivergence", "PairDivergence", "divergence"]
@@ -92,7 +92,7 @@ class PairDivergence:
         pairs = {}
         for secret in subject.sensitive:
             for name in subject.quasi:
-                bins = Bins.few(subject.domain(name), self.bins), Bins.few(subject.domain(secret), self.bins)
+                bins = CodeRuns.few(subject.domain(name), self.bins), CodeRuns.few(subject.domain(secret), self.bins)
                 original = original_pairs(subject, name, secret, bins)
                 shown = published_pairs(subject, name, secret, bins)
                 pairs[name, secret] = divergence(original, shown, subject.suppressed)

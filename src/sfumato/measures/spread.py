@@ -20,7 +20,7 @@ from sfumato.release.subject import ShownCells, Subject
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
 
-__all__ = ["Bins", "Spread", "original_pairs", "published_pairs", "published_values"]
+__all__ = ["CodeRuns", "Spread", "original_pairs", "published_pairs", "published_values"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -30,24 +30,24 @@ _ROOM = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Bins:
+class CodeRuns:
     """Codes of a column in runs: the bin of every code, and where each run begins, with the end of the last."""
 
     of: Ints
     starts: Ints
 
     @classmethod
-    def each(cls, domain: Domain) -> Bins:
+    def each(cls, domain: Domain) -> CodeRuns:
         """Every code by itself."""
         return cls(np.arange(domain.size), np.arange(domain.size + 1))
 
     @classmethod
-    def few(cls, domain: Domain, most: int) -> Bins:
+    def few(cls, domain: Domain, most: int) -> CodeRuns:
         """At most so many for numbers and dates, of about as many rows each; every code by itself for others.
 
         >>> import polars as pl
         >>> ages = Domain("age", pl.Series([1, 2, 3, 4]), np.array([5, 1, 2, 2]), positions=np.arange(4.0))
-        >>> Bins.few(ages, 2).of.tolist(), Bins.few(ages, 4).of.tolist()
+        >>> CodeRuns.few(ages, 2).of.tolist(), CodeRuns.few(ages, 4).of.tolist()
         ([0, 1, 1, 1], [0, 1, 2, 3])
         """
         if domain.positions is None or int(domain.occurring.sum()) <= most:
@@ -76,12 +76,12 @@ class Spread:
 
     spans: CellSpans
     occurring: NDArray[np.bool_]
-    bins: Bins
+    bins: CodeRuns
     single: Ints
     wide: Ints
 
     @classmethod
-    def of(cls, cells: ShownCells, bins: Bins) -> Spread:
+    def of(cls, cells: ShownCells, bins: CodeRuns) -> Spread:
         spans, occurring = cells.spans, cells.domain.occurring
         alone = spans.values == 1
         single = np.where(alone, bins.of[np.where(alone, spans.low, 0)], -1)
@@ -151,7 +151,7 @@ def _laid(spans: CellSpans, each: Floats, which: NDArray[np.bool_], size: int) -
     return found + np.where(np.cumsum(cover)[:size] > 0, np.cumsum(rise)[:size], 0.0)
 
 
-def original_pairs(subject: Subject, first: str, second: str, bins: tuple[Bins, Bins]) -> Floats:
+def original_pairs(subject: Subject, first: str, second: str, bins: tuple[CodeRuns, CodeRuns]) -> Floats:
     """Rows of the original by two columns."""
     found = subject.tuples.count([first, second])
     keys = bins[0].of[found.codes[0]] * len(bins[1]) + bins[1].of[found.codes[1]]
@@ -159,7 +159,7 @@ def original_pairs(subject: Subject, first: str, second: str, bins: tuple[Bins, 
     return made.astype(np.float64).reshape(len(bins[0]), len(bins[1]))
 
 
-def published_pairs(subject: Subject, quasi: str, secret: str, bins: tuple[Bins, Bins]) -> Floats:
+def published_pairs(subject: Subject, quasi: str, secret: str, bins: tuple[CodeRuns, CodeRuns]) -> Floats:
     """Published rows by a quasi-identifier and a secret."""
     seen = subject.seen
     if not seen.exact or seen.changed or quasi in seen.beside:
@@ -169,7 +169,7 @@ def published_pairs(subject: Subject, quasi: str, secret: str, bins: tuple[Bins,
     return _products(one, other, sizes, bins)
 
 
-def _side_by_side(subject: Subject, quasi: str, secret: str, bins: tuple[Bins, Bins]) -> Floats:
+def _side_by_side(subject: Subject, quasi: str, secret: str, bins: tuple[CodeRuns, CodeRuns]) -> Floats:
     one, other = subject.cells(quasi), subject.cells(secret)
     spreads = Spread.of(one, bins[0]), Spread.of(other, bins[1])
     packed = Packed.of_rows([(one.codes, len(one.texts)), (other.codes, len(other.texts))])
@@ -189,7 +189,7 @@ Held = tuple[Ints, Ints, Floats]
 """Classes in ascending order, bins, and how much of each is there."""
 
 
-def _by_class(subject: Subject, name: str, bins: Bins, classes: Ints) -> Held:
+def _by_class(subject: Subject, name: str, bins: CodeRuns, classes: Ints) -> Held:
     cells = subject.cells(name)
     spread = Spread.of(cells, bins)
     packed = Packed.of_rows([(cells.codes, len(cells.texts)), (classes, int(classes.max(initial=-1)) + 1)])
@@ -210,7 +210,7 @@ def _by_class(subject: Subject, name: str, bins: Bins, classes: Ints) -> Held:
     return keys // len(bins), keys % len(bins), mass
 
 
-def _products(one: Held, other: Held, sizes: Ints, bins: tuple[Bins, Bins]) -> Floats:
+def _products(one: Held, other: Held, sizes: Ints, bins: tuple[CodeRuns, CodeRuns]) -> Floats:
     """Of every class, how much of one times how much of the other over its rows, summed."""
     made = np.zeros(len(bins[0]) * len(bins[1]))
     starts = np.searchsorted(other[0], np.arange(len(sizes) + 1))

@@ -231,13 +231,19 @@ class ColumnLost(Part):
 
 
 class LossEntry(Part):
-    """What a release lost by the policy's metric, in all and column by column, and what it hardly says anything of."""
+    """What a release lost by the policy's metric, in all and column by column, and what it hardly says anything of.
+
+    `correspondence` is GLP where a form hides whose value is whose, `protection` the excessive protection under a
+    promise that caps shares, `terms` the cost T of the terms of every quasi-sensitive column that are not shown.
+    """
 
     metric: str
     value: float
     columns: dict[str, ColumnLost] = Field(default_factory=dict)
     sensitive: dict[str, ColumnLost] = Field(default_factory=dict)
     correspondence: float | None = None
+    protection: float | None = None
+    terms: dict[str, float] = Field(default_factory=dict)
     worthless: tuple[str, ...] = ()
 
 

@@ -20,6 +20,7 @@ MeasureLike: TypeAlias = str | Mapping[str, Any] | Measure
 MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
+        "classifier-accuracy": "sfumato.measures.uses.classifier:ClassifierAccuracy",
         "count-queries": "sfumato.measures.uses.count_queries:CountQueries",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
     }

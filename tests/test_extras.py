@@ -7,6 +7,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+IMPORTED = {"scikit-learn": "sklearn"}
+"""What is imported under another name than it is installed by."""
 
 
 def test_every_extra_is_used() -> None:
@@ -16,6 +18,11 @@ def test_every_extra_is_used() -> None:
     unused = {
         name: needs
         for name, needs in extras.items()
-        if name != "dev" and not {re.split(r"[<>=~! \[]", need)[0].replace("-", "_") for need in needs} & imported
+        if name != "dev" and not {_module(need) for need in needs} & imported
     }
     assert not unused
+
+
+def _module(need: str) -> str:
+    package = re.split(r"[<>=~! \[]", need)[0]
+    return IMPORTED.get(package, package.replace("-", "_"))

@@ -21,6 +21,7 @@ MEASURES: Pieces[type[Measure]] = Pieces(
     {
         "average-class-size": "sfumato.measures.classes:ClassSize",
         "belief-change": "sfumato.measures.beliefs:BeliefChange",
+        "classifier-accuracy": "sfumato.measures.uses.classifier:ClassifierAccuracy",
         "count-queries": "sfumato.measures.uses.count_queries:CountQueries",
         "discernibility": "sfumato.measures.classes:DiscernedRows",
         "excessive-protection": "sfumato.measures.excess:ExcessiveProtection",

@@ -30,7 +30,7 @@ Wanted = dict[str, tuple[int, int]]
 def asked(subject: Subject, wanted: Sequence[Wanted]) -> Queries:
     names = (*subject.quasi, *subject.sensitive)
     low, high = (np.array([[query.get(name, (-1, -1))[end] for name in names] for query in wanted]) for end in (0, 1))
-    return Queries.of(names, low, high, [subject.domain(name).size for name in names])
+    return Queries.of(names, low, high)
 
 
 def code(subject: Subject, name: str, value: object) -> int:
@@ -172,7 +172,7 @@ def test_what_stands_together_is_met_together_and_the_rest_by_chance() -> None:
     one = Strip.of({"age": (ages, spans["age"]), "disease": (diseases, spans["disease"])}, bucket, 1)
     table = Strips((one, Strip.of({"zip": (zips, spans["zip"])}, bucket, 1)), spans)
     wanted = np.array([[0, 1, -1], [1, 1, -1], [-1, 0, 0]])
-    asked_for = Queries.of(("age", "disease", "zip"), wanted, wanted, [3, 3, 3])
+    asked_for = Queries.of(("age", "disease", "zip"), wanted, wanted)
     assert answered(table, asked_for).tolist() == [1, 0, 4 * (2 / 4) * (3 / 4)]
 
 

@@ -12,11 +12,12 @@ off again: (shown − (1 − p) · by chance) / p, and no less than 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.measures.uses.loops.counting import Predicates, Rows, Said, by_class, in_all, listed
 from sfumato.measures.uses.strips import Strip, Strips
 from sfumato.progress import Progress, silent
 
@@ -25,7 +26,7 @@ __all__ = ["Queries", "answered"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_ROOM = 8_000_000
+_ROOM = 1_000_000
 """Numbers that may be held at a time: of queries times classes."""
 
 
@@ -36,25 +37,19 @@ class Queries:
     names       the columns, in the order of the next three
     low, high   the least and the largest code that a query asks for; -1 and -1 where it asks nothing of a column, 0
                 and 0 where it asks for terms
-    shares      the share of its domain that each predicate allows: the least is looked at first
-    sets        the columns of terms
     starts, picks   query q asks for one of the terms ``picks[starts[q]:starts[q + 1]]`` in the column where it asks
     """
 
     names: tuple[str, ...]
     low: Ints
     high: Ints
-    shares: Floats
-    sets: frozenset[str]
     starts: Ints
     picks: Ints
 
     @classmethod
-    def of(cls, names: Sequence[str], low: Ints, high: Ints, sizes: Sequence[int]) -> Queries:
+    def of(cls, names: Sequence[str], low: Ints, high: Ints) -> Queries:
         """Of codes between two alone."""
-        shares = (high - low + 1) / np.maximum(np.array(sizes, dtype=np.int64), 1)
-        none = np.zeros(len(low) + 1, dtype=np.int64)
-        return cls(tuple(names), low, high, shares, frozenset(), none, np.zeros(0, dtype=np.int64))
+        return cls(tuple(names), low, high, np.zeros(len(low) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.low)
@@ -64,15 +59,13 @@ class Queries:
         length = np.diff(self.starts)[which]
         starts = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
         place = np.arange(starts[-1]) - np.repeat(starts[:-1] - self.starts[which], length)
-        picks = self.picks[place]
-        return Queries(self.names, self.low[which], self.high[which], self.shares[which], self.sets, starts, picks)
+        return Queries(self.names, self.low[which], self.high[which], starts, self.picks[place])
 
     def and_then(self, others: Queries) -> Queries:
         """These and others of the same columns."""
         starts = np.concatenate((self.starts, self.starts[-1] + others.starts[1:]))
         low, high = np.concatenate((self.low, others.low)), np.concatenate((self.high, others.high))
-        shares, picks = np.concatenate((self.shares, others.shares)), np.concatenate((self.picks, others.picks))
-        return Queries(self.names, low, high, shares, self.sets, starts, picks)
+        return Queries(self.names, low, high, starts, np.concatenate((self.picks, others.picks)))
 
     def asks(self, names: Sequence[str]) -> NDArray[np.bool_]:
         """Which of them ask for one of some columns."""
@@ -95,7 +88,7 @@ def answered(
     if not table.kept:
         shown[told] = _counted(apart, queries.some(told), progress, stage)
         return shown
-    drawn = Strips(tuple(_drawn(strip, secrets) for strip in apart.strips), apart.spans)
+    drawn = replace(apart, strips=tuple(_drawn(strip, secrets) for strip in apart.strips))
     chance = _counted(drawn, queries.some(told), progress, stage)
     shown[told] = np.maximum(shown[told] - (1 - table.kept) * chance, 0.0) / table.kept
     return shown
@@ -107,55 +100,69 @@ def _drawn(strip: Strip, secrets: Sequence[str]) -> Strip:
 
 
 def _counted(table: Strips, queries: Queries, progress: Progress, stage: str) -> Floats:
-    """By classes: the product over strips of the share of the class that answers, times its rows."""
-    sizes = max((strip.sizes for strip in table.strips), key=lambda each: int(each.sum())).astype(np.float64)
+    """By classes: rows that answer by one strip, times the shares of their class that answer by the others."""
+    *others, last = (_Indexed.of(strip, table) for strip in sorted(table.strips, key=lambda each: each.counts.sum()))
     found = np.zeros(len(queries), dtype=np.float64)
-    step = max(min(_ROOM // max(len(sizes), 1), -(-len(queries) // 10)), 1)
+    step = max(min(_ROOM // max(len(last.sizes), 1), -(-len(queries) // 10)), 1)
     for begin in range(0, len(queries), step):
         progress(stage, begin, len(queries))
         asked = queries.some(np.arange(begin, min(begin + step, len(queries))))
-        whole = np.broadcast_to(sizes, (len(asked), len(sizes))).copy()
-        for strip in table.strips:
-            if asked.asks(strip.names).any():
-                own = np.maximum(strip.sizes, 1)
-                whole *= _matched(strip, table, asked) / own
-        found[begin : begin + step] = whole.sum(axis=1)
+        weights = np.ones((len(asked), len(last.sizes)))
+        for other in others:
+            other.by_class(asked, weights)
+        found[begin : begin + step] = last.in_all(asked, weights)
     progress(stage, len(queries), len(queries))
     return found
 
 
-def _matched(strip: Strip, table: Strips, queries: Queries) -> Floats:
-    from sfumato.measures.uses.loops.counting import matched
+@dataclass(frozen=True, eq=False)
+class _Indexed:
+    """A strip as loops take it. `sizes` are those of its classes, at least 1."""
 
-    spans = [table.spans[name] for name in strip.names]
-    firsts = np.concatenate(([0], np.cumsum([len(each) for each in spans]))).astype(np.int64)
-    ends = np.concatenate(([0], np.cumsum([len(each.members) for each in spans]))).astype(np.int64)
-    starts = np.concatenate([each.starts[:-1] + end for each, end in zip(spans, ends, strict=False)] + [ends[-1:]])
-    members = np.concatenate([each.members for each in spans])
-    columns = [queries.names.index(name) for name in strip.names]
-    low, high, shares = queries.low[:, columns], queries.high[:, columns], queries.shares[:, columns]
-    order = np.argsort(np.where(low >= 0, shares, 2.0), axis=1, kind="stable")
-    sorted_low = np.take_along_axis(low, order, axis=1)
-    there = sorted_low >= 0
-    sets = np.array([name in queries.sets for name in strip.names], dtype=np.bool_)
-    owner = np.nonzero(there)[0]
-    return np.asarray(
-        matched(
-            strip.cells,
-            strip.counts.astype(np.float64),
-            strip.begins,
+    strip: Strip
+    rows: Rows
+    said: Said
+    sizes: Floats
+
+    @classmethod
+    def of(cls, strip: Strip, table: Strips) -> _Indexed:
+        spans = [table.spans[name] for name in strip.names]
+        firsts = np.concatenate(([0], np.cumsum([len(each) for each in spans]))).astype(np.int64)
+        ends = np.concatenate(([0], np.cumsum([len(each.members) for each in spans]))).astype(np.int64)
+        starts = [*(each.starts[:-1] + end for each, end in zip(spans, ends, strict=False)), ends[-1:]]
+        said = Said(
             firsts,
-            *(np.concatenate([getattr(each, name) for each in spans]) for name in ("low", "high", "values")),
-            starts.astype(np.int64),
-            members,
-            sets,
-            np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int64),
-            order[there].astype(np.int64),
-            sorted_low[there],
-            np.take_along_axis(high, order, axis=1)[there],
+            np.concatenate([each.low for each in spans]),
+            np.concatenate([each.high for each in spans]),
+            np.concatenate([each.values for each in spans]),
+            np.concatenate(starts).astype(np.int64),
+            np.concatenate([each.members for each in spans]),
+            np.array([name in table.sets for name in strip.names], dtype=np.bool_),
+        )
+        classes = np.repeat(np.arange(len(strip.begins) - 1, dtype=np.uint32), np.diff(strip.begins))
+        cells = strip.cells.view(np.uint32)
+        rows = Rows(cells, strip.counts.astype(np.float64), classes, *listed(cells, firsts))
+        return cls(strip, rows, said, np.maximum(strip.sizes, 1).astype(np.float64))
+
+    def by_class(self, queries: Queries, weights: Floats) -> None:
+        by_class(self.rows, self.said, self._asked(queries), self.sizes, weights)
+
+    def in_all(self, queries: Queries, weights: Floats) -> Floats:
+        return np.asarray(in_all(self.rows, self.said, self._asked(queries), weights))
+
+    def _asked(self, queries: Queries) -> Predicates:
+        """Their predicates on the columns of this strip."""
+        columns = [queries.names.index(name) for name in self.strip.names]
+        low, high = queries.low[:, columns], queries.high[:, columns]
+        owner, column = np.nonzero(low >= 0)
+        most = max(int(each.max(initial=-1)) for each in (queries.picks, self.said.members))
+        return Predicates(
+            np.searchsorted(owner, np.arange(len(queries) + 1)).astype(np.int64),
+            column.astype(np.int64),
+            low[owner, column],
+            high[owner, column],
             queries.starts[owner],
             queries.starts[owner + 1],
             queries.picks,
-            max(int(each.max(initial=-1)) for each in (queries.picks, members)) + 1,
+            most + 1,
         )
-    )

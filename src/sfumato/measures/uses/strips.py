@@ -75,11 +75,13 @@ class Strips:
     """A table as strips, whose rows belong together by class and otherwise by chance.
 
     spans    per column what its cells stand for: codes of the original's domain, or terms (`vocabulary`) of a set
+    sets     columns of terms
     kept     where sensitive values were changed at random, the probability that one was not
     """
 
     strips: tuple[Strip, ...]
     spans: Mapping[str, CellSpans]
+    sets: frozenset[str] = frozenset()
     kept: float | None = None
 
     @classmethod
@@ -90,22 +92,22 @@ class Strips:
         for place, codes in enumerate(found.codes):
             cells[place] = codes
         strip = Strip(tuple(names), cells, found.counts, np.array([0, len(found.counts)]))
-        return cls((strip,), {name: _themselves(subject, name) for name in names})
+        return cls((strip,), {name: _themselves(subject, name) for name in names}, _sets(subject, names))
 
     @classmethod
     def published(cls, subject: Subject, names: Sequence[str]) -> Strips:
         """A release."""
         columns = {name: _cells(subject, name) for name in names}
         spans = {name: found for name, (_, found) in columns.items()}
-        rows, one = subject.seen.table.height, ([*names],)
+        sets, rows, one = _sets(subject, names), subject.seen.table.height, ([*names],)
         if not subject.seen.exact:
-            return cls(_cut(columns, one, [np.zeros(rows, dtype=np.int64)], 1), spans)
+            return cls(_cut(columns, one, [np.zeros(rows, dtype=np.int64)], 1), spans, sets)
         people, secrets, count = _groups(subject)
         if subject.seen.changed:
-            return cls(_cut(columns, one, [people], count), spans, _kept(subject))
+            return cls(_cut(columns, one, [people], count), spans, sets, _kept(subject))
         parts = _slices(subject, names)
         classes = [people if set(part) & set(subject.quasi) else secrets for part in parts]
-        return cls(_cut(columns, parts, classes, count), spans)
+        return cls(_cut(columns, parts, classes, count), spans, sets)
 
     def of(self, names: Sequence[str]) -> Strips:
         """As if some columns stood in a strip of their own, and all others in another: what classes say by chance."""
@@ -114,12 +116,16 @@ class Strips:
             inside = [place for place, name in enumerate(strip.names) if name in names]
             outside = [place for place in range(len(strip.names)) if place not in inside]
             made += [_narrowed(self.spans, strip, part) for part in (inside, outside) if part]
-        return Strips(tuple(made), self.spans)
+        return Strips(tuple(made), self.spans, self.sets)
 
 
 def secrets_of(subject: Subject) -> tuple[str, ...]:
     """Sensitive and quasi-sensitive columns that are published."""
     return (*subject.sensitive, *(name for name in subject.policy.sets if name in subject.seen.table.columns))
+
+
+def _sets(subject: Subject, names: Sequence[str]) -> frozenset[str]:
+    return frozenset(name for name in names if isinstance(subject.domain(name), SetDomain))
 
 
 def vocabulary(domain: SetDomain) -> list[str]:

@@ -102,7 +102,6 @@ class Workshop:
         numbers = [self.randomness.numbers(count, f"{purpose}, predicates of {domain.name}") for domain in domains]
         rows = self._rows(count, purpose) if around else None
         low, high = np.full((count, len(domains)), -1, np.int64), np.full((count, len(domains)), -1, np.int64)
-        shares = np.ones((count, len(domains)), dtype=np.float64)
         picked = [np.zeros(0, dtype=np.int64)] * count
         for place, domain in enumerate(domains):
             mine = np.flatnonzero(chosen[:, place])
@@ -114,11 +113,9 @@ class Workshop:
                     picked[query] = self._terms(domain, f"{purpose}, terms of {domain.name}, {query}", code)
             else:
                 low[mine, place], high[mine, place] = self._runs(domain, numbers[place][mine], codes)
-                shares[mine, place] = (high[mine, place] - low[mine, place] + 1) / max(domain.size, 1)
-        sets = frozenset(domain.name for domain in domains if isinstance(domain, SetDomain))
         names = tuple(domain.name for domain in domains)
         starts = np.concatenate(([0], np.cumsum([len(each) for each in picked]))).astype(np.int64)
-        return Queries(names, low, high, shares, sets, starts, np.concatenate(picked))
+        return Queries(names, low, high, starts, np.concatenate(picked))
 
     def _chosen(self, count: int, purpose: str) -> NDArray[np.bool_]:
         """Per query and column, whether it has a predicate there."""

@@ -53,7 +53,7 @@ class Coded:
     sizes: tuple[int, ...]
     people: Ints
 
-    def named(self, found: _Found) -> IdentifyingSet:
+    def named(self, found: _LookedAt) -> IdentifyingSet:
         return IdentifyingSet(tuple(self.names[at] for at in found.places), found.unique, found.minimal)
 
 
@@ -133,7 +133,7 @@ def uniques(coded: Coded, size: int = 3, work: int = _WORK) -> Uniques:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _LookedAt:
     """A set of columns, by their places."""
 
     places: tuple[int, ...]
@@ -150,7 +150,7 @@ class _Search:
     others: Codes
     unique: dict[tuple[int, ...], Bytes]
 
-    def sets(self, many: int, most: int) -> Iterator[_Found]:
+    def sets(self, many: int, most: int) -> Iterator[_LookedAt]:
         """Sets of one size, those of all smaller sizes having been looked at."""
         sizes = self.coded.sizes
         chosen = sorted(combinations(range(len(sizes)), many), key=lambda set_: -prod(sizes[at] for at in set_))
@@ -169,7 +169,7 @@ class _Search:
             keys, room = keys * self.coded.sizes[at] + self.coded.codes[at], room * self.coded.sizes[at]
         return keys, room
 
-    def _looked(self, places: tuple[int, ...], begun: Ints, room: int) -> _Found:
+    def _looked(self, places: tuple[int, ...], begun: Ints, room: int) -> _LookedAt:
         from sfumato.risk.loops import alone
 
         last = self.coded.sizes[places[-1]]
@@ -183,7 +183,7 @@ class _Search:
             begun, self.coded.codes[places[-1]], last, self.rows, self.others, fewer, room * last if near else 0
         )
         self.unique[places] = fewer | found
-        return _Found(places, _count(self.unique[places]), _count(found))
+        return _LookedAt(places, _count(self.unique[places]), _count(found))
 
 
 def _dense(keys: Ints) -> tuple[Ints, int]:
@@ -196,7 +196,7 @@ def _count(flags: Bytes) -> int:
     return int(np.bitwise_count(flags).sum())
 
 
-def _parts(coded: Coded, found: Sequence[_Found], rows: int) -> tuple[ColumnPart, ...]:
+def _parts(coded: Coded, found: Sequence[_LookedAt], rows: int) -> tuple[ColumnPart, ...]:
     every = sum(each.minimal for each in found)
     made = []
     for at, name in enumerate(coded.names):

@@ -9,7 +9,7 @@ from sfumato.release.subject import Subject
 from sfumato.risk.believed import SURE
 from sfumato.risk.byholder import ByHolder
 from sfumato.risk.byoutsider import ByOutsider
-from sfumato.risk.registers import Register
+from sfumato.risk.lookup import Lookup
 from sfumato.risk.report import Reidentification
 from sfumato.risk.thresholds import ThresholdLike, thresholds_of
 
@@ -30,7 +30,7 @@ def assess(
     """
     asked = thresholds_of(thresholds)
     sure = thresholds_of([*SURE, *(str(each.value) for each in asked if thresholds is not None)])
-    register = None if population is None else Register.of(population, subject.policy)
+    register = None if population is None else Lookup.of(population, subject.policy)
     if subject.original is None:
         progress("risk: by the release", 0, 1)
         return ByOutsider(subject, asked, sure, register).found()

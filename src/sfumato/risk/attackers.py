@@ -10,7 +10,7 @@ marketer's mean one.
 
 Deviation: the papers know classes that no two people share. Where classes overlap, rows that may be somebody's are all
 that cover them, be they of one class or several (002, Theorem 3), and a register that shows how few people fit a row
-could tell more than these: see `risk/registers.py`.
+could tell more than these: see `risk/lookup.py`.
 
 Reference: El Emam, Dankar: Protecting privacy using k-anonymity. JAMIA 15, 2008. https://doi.org/10.1197/jamia.M2716
 """

@@ -15,7 +15,7 @@ from sfumato.release.fits import Fits
 from sfumato.release.subject import Lacking, Numbered, Subject
 from sfumato.risk.believed import Guessed, by_classes, by_people, by_rows
 from sfumato.risk.everybody import Everybody
-from sfumato.risk.registers import Register, Population, nothing_said
+from sfumato.risk.lookup import Fitting, Lookup, nothing_said
 from sfumato.risk.report import Reidentification, Side
 from sfumato.risk.sampled import Sampled
 from sfumato.risk.side import shown_uniques, side_of
@@ -38,7 +38,7 @@ class ByHolder:
     table: Table
     asked: tuple[Threshold, ...]
     sure: tuple[Threshold, ...]
-    register: Register | None
+    register: Lookup | None
     progress: Progress
 
     def found(self) -> Reidentification:
@@ -85,7 +85,7 @@ class ByHolder:
         return Fits.of(self.subject, self._asked.known, Numbered(people, sizes, nothing_said()))
 
     @cached_property
-    def _told_before(self) -> Population | None:
+    def _told_before(self) -> Fitting | None:
         if self.register is not None:
             return self.register.combinations(self._all, self.subject.tuples)
         return None if self._sampled is None else self._sampled.combinations(self._all)
@@ -113,7 +113,7 @@ class ByHolder:
         """Whether quasi-identifiers are shown as they are, side by side: then combinations are what people fit."""
         return self.subject.seen.exact and len(self.subject.people) == 1
 
-    def _told_after(self) -> tuple[Population, Floats] | None:
+    def _told_after(self) -> tuple[Fitting, Floats] | None:
         """What is told of the population, and how many of it fit each combination."""
         some, (people, _, sizes) = self._some, self.subject.classes
         if self.register is not None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.release.codes import Codes
 from sfumato.release.subject import Subject
 from sfumato.risk.believed import Guessed, by_shown
-from sfumato.risk.registers import Register
+from sfumato.risk.lookup import Lookup
 from sfumato.risk.report import Reidentification, Side
 from sfumato.risk.side import shown_uniques, side_of
 from sfumato.risk.sizes import SizeCounts
@@ -36,7 +36,7 @@ class ByOutsider:
     subject: Subject
     asked: tuple[Threshold, ...]
     sure: tuple[Threshold, ...]
-    register: Register | None
+    register: Lookup | None
 
     def found(self) -> Reidentification:
         by, people = ("", None) if self.register is None else ("population", self.register.people)

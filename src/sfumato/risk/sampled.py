@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfumato.release.fits import Fits, Known
 from sfumato.risk.estimates import mean_share, right_if_unique, uniques_of_population
 from sfumato.risk.everybody import Everybody
-from sfumato.risk.registers import Population
+from sfumato.risk.lookup import Fitting
 from sfumato.table.packing import Column, Packed
 from sfumato.table.table import Table
 
@@ -30,7 +30,7 @@ class Sampled:
     @classmethod
     def of(cls, table: Table) -> Sampled | None:
         """None, if the table has no column of sampling weights."""
-        weights: Floats | None = getattr(table, "weights", None)
+        weights = table.weights
         return None if weights is None else cls(table, weights)
 
     @property
@@ -38,11 +38,11 @@ class Sampled:
         """How many the weights sum to."""
         return float(self.weights.sum())
 
-    def combinations(self, everybody: Everybody) -> Population:
+    def combinations(self, everybody: Everybody) -> Fitting:
         """Of every combination."""
         return _told(everybody.persons, self._summed(everybody.known))
 
-    def classes(self, fits: Fits, everybody: Everybody, sizes: Ints) -> Population:
+    def classes(self, fits: Fits, everybody: Everybody, sizes: Ints) -> Fitting:
         """Of every class of a release: all whom it fits in the sample, and how many these stand for."""
         weights = self._summed(everybody.known)
         lengths = np.diff(fits.starts)
@@ -72,8 +72,8 @@ class Sampled:
         return np.array(codes, dtype=np.int64)[found.codes]
 
 
-def _told(rows: Ints, weights: Floats) -> Population:
+def _told(rows: Ints, weights: Floats) -> Fitting:
     some = rows > 0
     people = np.full(len(rows), np.inf)
     people[some] = 1 / mean_share(rows[some], weights[some])
-    return Population(people, uniques_of_population(rows, weights), right_if_unique(rows, weights))
+    return Fitting(people, uniques_of_population(rows, weights), right_if_unique(rows, weights))

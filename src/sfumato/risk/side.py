@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.release.codes import Codes
 from sfumato.release.subject import Subject
 from sfumato.risk.attackers import attacker
-from sfumato.risk.registers import Population
+from sfumato.risk.lookup import Fitting
 from sfumato.risk.report import Side
 from sfumato.risk.sizes import SizeCounts
 from sfumato.risk.thresholds import Threshold
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 def side_of(
     rows: Floats,
     people: Ints,
-    register: tuple[Population, Floats] | None,
+    register: tuple[Fitting, Floats] | None,
     asked: Sequence[Threshold],
     sizes: SizeCounts,
     unique: Uniques,

@@ -31,14 +31,14 @@ from sfumato.table.read import read
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Register", "Population", "nothing_said"]
+__all__ = ["Fitting", "Lookup", "nothing_said"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Population:
+class Fitting:
     """What a register tells of some units, be they combinations or classes.
 
     people    how many people of the population fit each; where it is estimated, one over the mean of one over it
@@ -60,14 +60,14 @@ class Population:
 
 
 @dataclass(frozen=True, eq=False)
-class Register:
+class Lookup:
     """A population, by the quasi-identifiers that it has."""
 
     table: Table
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, given: object, policy: Policy) -> Register:
+    def of(cls, given: object, policy: Policy) -> Lookup:
         """Read a file or a frame; of its columns those count that the policy calls quasi-identifiers."""
         frame = read_raw(given, policy.input) if isinstance(given, (str, Path)) else from_frame(given, "population")[0]
         names = [name for name in policy.quasi if name in frame.columns]
@@ -83,7 +83,7 @@ class Register:
         """How many there are."""
         return float(self.table.rows)
 
-    def combinations(self, everybody: Everybody, tuples: Tuples) -> Population:
+    def combinations(self, everybody: Everybody, tuples: Tuples) -> Fitting:
         """Who has each combination that a table has, as far as the register tells."""
         known, coded = everybody.known, self.table.encode()
         names = [name for name in known.names if name in self.names]
@@ -94,20 +94,20 @@ class Register:
             mine = known.codes[:, known.names.index(name)].astype(np.int64)
             columns.append((np.concatenate((mine, theirs)), tuples[name].size))
         if not columns:
-            return Population(np.full(len(known.counts), self.people))
+            return Fitting(np.full(len(known.counts), self.people))
         packed = Packed.of_rows(columns, least=-1)  # who has a value that the table lacks is nobody there
         numbers = np.arange(len(columns[0][0])) if packed.numbers is None else packed.numbers
         counts = np.bincount(numbers[len(known.counts) :], weights=own.counts, minlength=len(packed.counts))
-        return Population(np.asarray(counts[numbers[: len(known.counts)]]))
+        return Fitting(np.asarray(counts[numbers[: len(known.counts)]]))
 
-    def classes(self, subject: Subject, people: Ints, sizes: Ints) -> tuple[Population, int]:
+    def classes(self, subject: Subject, people: Ints, sizes: Ints) -> tuple[Fitting, int]:
         """Who fits each class of a release, and one in how many people was looked at."""
-        seen = Subject(subject.received, self.table)
+        seen = Subject(subject.received, self.table, subject.blank)
         names = [name for name in subject.quasi if name in self.names]
         fits = Fits.of(seen, Known.of(seen.tuples, names), Numbered(people, sizes, nothing_said()))
         each = np.repeat(fits.known.counts, np.diff(fits.starts))
         found: Floats = np.bincount(fits.classes, weights=each, minlength=len(sizes)).astype(np.float64)
-        return Population(found * fits.looked), fits.looked
+        return Fitting(found * fits.looked), fits.looked
 
 
 def _reading(policy: Policy, names: Sequence[str]) -> Policy:

@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from sfumato.release.document_bytes import release_schema as release_schema
     from sfumato.release.like import Like as Like
     from sfumato.release.target import Target as Target
+    from sfumato.risk.report import Reidentification as Reidentification
     from sfumato.suggestions.suggest import Suggestion as Suggestion
     from sfumato.suggestions.suggest import suggest as suggest
     from sfumato.suggestions.template import write_policy as write_policy

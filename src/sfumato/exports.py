@@ -84,6 +84,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.release.like": ("Like",),
     "sfumato.release.target": ("Target",),
     "sfumato.release.document_bytes": ("release_schema",),
+    "sfumato.risk.report": ("Reidentification",),
     "sfumato.suggestions.suggest": ("Suggestion", "suggest"),
     "sfumato.suggestions.template": ("write_policy",),
     "sfumato.table.read": ("read",),

@@ -215,6 +215,92 @@ _FIGURE = _object(
         "details": {"type": "object", "description": "what stands behind it"},
     },
 )
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _list(description: str, required: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": _object(description, required)}
+
+
+_ABOVE = {
+    "threshold": {**_TEXT, "description": "exactly as meant"},
+    "convention": {"enum": ["below", "at most"], "description": "what the risk must be"},
+    "k": {**_COUNT, "description": "the least number of rows with which it is"},
+    "people": {**_COUNT, "description": "of whom it is not"},
+    "share": _NUMBER,
+}
+_ATTACKER = _object(
+    "how sure one attacker is about who a row is",
+    {
+        "people": _COUNT,
+        "largest": _NUMBER,
+        "mean": _NUMBER,
+        "nowhere": {**_COUNT, "description": "people whom no row fits"},
+        "above": _list("people by a threshold", _ABOVE),
+    },
+)
+_SETS = {"size": _COUNT, "sets": _COUNT, "looked": _COUNT, "minimal": _COUNT, "rows": _COUNT}
+_UNIQUE = _object(
+    "rows that no other equals",
+    {
+        "rows": _COUNT,
+        "sizes": _list("sets of so many columns: minimal uniques, and rows of which it is the least size", _SETS),
+        "columns": _list("what a column does to it", {"column": _TEXT, "share": _NUMBER, "without": _COUNT}),
+        "sets": _list("columns by which most are unique", {"columns": _TEXTS, "unique": _COUNT, "minimal": _COUNT}),
+    },
+)
+_SIZES = _object(
+    "classes by size",
+    {
+        **dict.fromkeys(("classes", "rows", "smallest", "largest"), _COUNT),
+        "by_size": _list("classes of one size", {"size": _COUNT, "classes": _COUNT, "rows": _COUNT}),
+    },
+)
+_SIDE = _object(
+    "risk by one table",
+    {
+        "prosecutor": _ATTACKER,
+        "journalist": _or_null(_ATTACKER),
+        "marketer": {**_NUMBER, "description": "expected share of right links"},
+        "sizes": _SIZES,
+        "unique": _UNIQUE,
+        "population_uniques": {**_SHARE, "description": "people who alone fit in the population; expected, by weights"},
+        "right_if_unique": {**_SHARE, "description": "how likely a match with a unique row is right, by weights"},
+    },
+)
+_GUESS = _object(
+    "how sure the best guess is",
+    {
+        "people": _COUNT,
+        "largest": _NUMBER,
+        "mean": _NUMBER,
+        "surer": _list("people of whom it is so sure", {"at_least": _TEXT, "people": _COUNT, "share": _NUMBER}),
+        "by_tenth": {"type": "array", "items": _COUNT, "description": "people by tenths; the last is 1"},
+    },
+)
+_RISK = _object(
+    "the risk of being found",
+    {
+        "before": {**_or_null(_SIDE), "description": "by the original table"},
+        "after": {**_or_null(_SIDE), "description": "by the release"},
+        "register": {"enum": ["", "population", "weights"], "description": "what a journalist's risk rests on"},
+        "population": {**_SHARE, "description": "people of the register, or that weights sum to"},
+        "guesses": _list(
+            "the best guess of a sensitive column",
+            {
+                "column": _TEXT,
+                "totals": {**_SHARE, "description": "by the totals alone"},
+                **dict.fromkeys(("before", "groups", "people"), _or_null(_GUESS)),
+                "lacks": _LACKS,
+            },
+        ),
+        "lacks": _LACKS,
+        "notes": _TEXTS,
+    },
+)
 MEASURE = _object(
     "sfumato measure --json",
     {
@@ -239,6 +325,7 @@ MEASURE = _object(
                 },
             ),
         },
+        "risk": {**_or_null(_RISK), "description": "null: it was not asked for"},
     },
 )
 

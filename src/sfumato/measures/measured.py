@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sfumato.measures.contract import About, Figure
+from sfumato.risk.report import Reidentification
 
 __all__ = ["Measured", "Measurement"]
 
@@ -46,11 +47,12 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Measured:
-    """All measurements of a release. `version` counts breaking changes of its JSON form."""
+    """All measurements of a release, and its risk. `version` counts breaking changes of its JSON form."""
 
     rows: int
     suppressed: int
     measurements: tuple[Measurement, ...]
+    risk: Reidentification | None = None
     version: int = 1
 
     def __getitem__(self, name: str) -> Figure:
@@ -67,12 +69,14 @@ class Measured:
             "rows": self.rows,
             "suppressed": self.suppressed,
             "measures": [each.as_dict() for each in self.measurements],
+            "risk": None if self.risk is None else self.risk.to_dict(),
         }
 
     def summary(self) -> str:
-        """A line for each."""
+        """A line for each, and a few for the risk."""
         lines = [f"rows of the table: {self.rows}, of these suppressed: {self.suppressed}"]
-        return "\n".join([*lines, *(each.line() for each in self.measurements)])
+        risk = [] if self.risk is None else [*self.risk.lines()]
+        return "\n".join([*lines, *(each.line() for each in self.measurements), *risk])
 
 
 def _plain(figure: Figure) -> dict[str, Any]:

@@ -97,7 +97,8 @@ class RingReader:
             yield ordered
 
     def _promised(self, subject: Subject) -> float:
-        widths = [ring.width for ring in _rings(subject)]
+        sealed = subject.received.evidence.sealed(RingsSealed)
+        widths = [] if sealed is None else [ring.width for ring in sealed.rings]
         return self.l if self.l is not None else min(widths, default=2)
 
     def _exposure(self, found: Guesses, layout: _Layout, promised: float) -> Exposure:

@@ -24,6 +24,7 @@ import sfumato as sf
 from benchmarks import cold, leastloss
 from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
+from sfumato.adversaries.registry import ADVERSARIES
 from sfumato.cli.main import app
 from sfumato.exact import as_text
 from sfumato.policy import columns, document, losses
@@ -66,6 +67,7 @@ def sections() -> dict[str, str]:
     made |= {name: _table(head, rows) for name, (head, rows) in choices.markdown(choices.stored()).items()}
     made["first runs"] = _table(cold.HEAD, list(cold.lines(cold.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
+    made["adversaries"] = _adversaries()
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}
     return made
 
@@ -262,6 +264,23 @@ def _options(command: Any) -> str:
         shown = "required" if parameter.required else "" if default is None or default is False else _code(default)
         rows.append([name, shown, parameter.help or ""])
     return _table(("argument or option", "default", "meaning"), rows)
+
+
+# --- adversaries ------------------------------------------------------------------------------------------------------
+
+
+def _adversaries() -> str:
+    rows = []
+    for name, cls in ADVERSARIES.items():
+        own = [f"{_code(each.name)} {_plainly(each.default)}" for each in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        who, needs = cls.persona, "; ".join(cls.persona.needs)
+        words = f"{who.title}: {who.assumes}"
+        rows.append([_code(name), words, who.exposes, "<br>".join(own), needs, who.reference])
+    return _table(("adversary", "who that is", "somebody is exposed if", "settings", "needs", "described in"), rows)
+
+
+def _plainly(value: object) -> str:
+    return "–" if value is None else _written(value)
 
 
 # --- the public names -------------------------------------------------------------------------------------------------

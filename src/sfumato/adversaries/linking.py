@@ -7,9 +7,10 @@ they are in the table at all, for then their row is among the candidates. Somebo
 A register may hold fewer columns than the release, more people than the table, and general values. Without one, the
 original's own quasi-identifiers serve: the worst that any register can know.
 
-Who is scored: people whose cells are all exact. If more people of the register than of the table have the same values,
-each of them is in the table with the share of these. A person whose row was suppressed has a candidate only if somebody
-else's row covers them; such claims count as right all the same, so with suppressed rows the score is an upper bound.
+Who is scored: people each of whose cells stands for one value of the table, or for none. If more people of the register
+than of the table have the same values, each of them is in the table with the share of these. A person whose row was
+suppressed has a candidate only if somebody else's row covers them; such claims count as right all the same, so with
+suppressed rows the score is an upper bound.
 
 Reference: Sweeney: k-anonymity: a model for protecting privacy. International Journal of Uncertainty, Fuzziness and
 Knowledge-Based Systems 10, 2002. https://doi.org/10.1142/S0218488502001648

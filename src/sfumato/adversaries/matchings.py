@@ -30,22 +30,22 @@ def pairs_matched(fits: Flags) -> Floats:
     """
     people, rows = fits.shape
     sets = np.arange(1 << rows)
+    without = [sets[(sets >> row) & 1 == 0] for row in range(rows)]
     ahead = np.zeros((people + 1, 1 << rows))
     ahead[0, 0] = 1.0
     for person in range(people):
         ahead[person + 1] = ahead[person]
         for row in np.flatnonzero(fits[person]):
-            without = sets[(sets >> row) & 1 == 0]
-            ahead[person + 1, without | (1 << row)] += ahead[person, without]
+            ahead[person + 1, without[row] | (1 << row)] += ahead[person, without[row]]
     made = np.zeros(fits.shape)
     behind = np.zeros(1 << rows)
     behind[-1] = 1.0
     for person in range(people - 1, -1, -1):
         before = behind.copy()
         for row in np.flatnonzero(fits[person]):
-            without = sets[(sets >> row) & 1 == 0]
-            made[person, row] = ahead[person, without] @ behind[without | (1 << row)]
-            before[without] += behind[without | (1 << row)]
+            after = behind[without[row] | (1 << row)]
+            made[person, row] = ahead[person, without[row]] @ after
+            before[without[row]] += after
         behind = before
     return made / ahead[-1, -1] if ahead[-1, -1] else np.zeros(fits.shape)
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -44,6 +43,8 @@ __all__ = ["RingReader"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Counts = dict[tuple[int, bytes], Floats]
+"""Matchings by what they were counted of."""
 
 _FORM = "ring"
 _MOST = 18
@@ -77,9 +78,10 @@ class RingReader:
         form = subject.received.evidence.form.get("publish", bare)
         if subject.tuples.rows and (form != _FORM or len(subject.people) > 1):
             raise Lacking(f"rows that form rings: the release is in the form {form}")
-        return tuple(each for name in subject.sensitive for each in self._of(subject, name, arms.progress))
+        counted: Counts = {}
+        return tuple(each for name in subject.sensitive for each in self._of(subject, name, counted, arms.progress))
 
-    def _of(self, subject: Subject, secret: str, progress: Progress) -> Iterator[Exposure]:
+    def _of(self, subject: Subject, secret: str, counted: Counts, progress: Progress) -> Iterator[Exposure]:
         guesses = Guesses.of(subject, secret)
         if guesses.fits.looked > 1:
             raise Lacking("a smaller release: not everybody can be looked at")
@@ -88,7 +90,7 @@ class RingReader:
         progress(f"ring: {work:,} steps for {len(layout.parts):,} parts", 0, len(layout.parts))
         matched = []
         for number, part in enumerate(layout.parts):
-            matched.append(part.matched)
+            matched.append(part.matched(counted))
             if number % 100 == 99:
                 progress(f"ring: {work:,} steps for {len(layout.parts):,} parts", number + 1, len(layout.parts))
         yield self._exposure(layout.believed(guesses, matched), layout, 1 / self._promised(subject))
@@ -97,7 +99,8 @@ class RingReader:
             yield ordered
 
     def _promised(self, subject: Subject) -> float:
-        widths = [ring.width for ring in _rings(subject)]
+        sealed = subject.received.evidence.sealed(RingsSealed)
+        widths = [] if sealed is None else [ring.width for ring in sealed.rings]
         return self.l if self.l is not None else min(widths, default=2)
 
     def _exposure(self, found: Guesses, layout: _Layout, promised: float) -> Exposure:
@@ -127,11 +130,14 @@ class _Piece:
     rows: Ints
     fits: Flags
 
-    @cached_property
-    def matched(self) -> Floats:
+    def matched(self, counted: Counts) -> Floats:
+        """Per person and row the share of matchings with both; parts of one shape are counted once."""
         if self.fits.all():
             return np.full(self.fits.shape, 1 / max(self.fits.shape))
-        return pairs_matched(self.fits)
+        shape = len(self.rows), self.fits.tobytes()
+        if shape not in counted:
+            counted[shape] = pairs_matched(self.fits)
+        return counted[shape]
 
 
 @dataclass(frozen=True, eq=False)

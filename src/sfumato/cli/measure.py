@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, chosen, print_json, progress
+from sfumato.cli.shared import Blanks, Json, PolicyFile, Quiet, chosen, print_json, progress
 
 __all__ = ["command"]
 
@@ -28,6 +28,7 @@ def command(
         typer.Option("--only", metavar="NAME", help="A measure, also with settings: NAME:key=value,…; repeatable."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of what is drawn at random, such as queries.")] = 0,
+    blank: Blanks = "auto",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -41,7 +42,16 @@ def command(
 
     with progress(quiet or as_json) as show:
         asked = chosen(only, "measure")
-        found = sf.measure(release, policy, manifest, original=original, only=asked, seed=seed, progress=show)
+        found = sf.measure(
+            release,
+            policy,
+            manifest,
+            original=original,
+            only=asked,
+            seed=seed,
+            progress=show,
+            blank=blank,  # type: ignore[arg-type]
+        )
     if as_json:
         print_json(found.to_dict())
     elif not quiet:

@@ -13,6 +13,7 @@ from sfumato.policy.load import PolicyLike
 from sfumato.progress import Progress, silent
 from sfumato.release.opening import ManifestLike
 from sfumato.release.subject import Lacking, Subject
+from sfumato.release.writing import Blank
 
 __all__ = ["measure", "measured"]
 
@@ -26,6 +27,7 @@ def measure(
     only: Iterable[MeasureLike] | None = None,
     seed: int = 0,
     progress: Progress = silent,
+    blank: Blank = "auto",
 ) -> Measured:
     """Measure what a release says and what it lost.
 
@@ -34,8 +36,9 @@ def measure(
     original   the table it was made from: most measures compare with it. Without it, those say that they need it
     only       which measures, by name or with settings; all, if it is not given
     seed       of what is drawn at random, such as queries
+    blank      what an empty cell of a bare table is: missing, suppressed, or (auto) suppressed where nothing is missing
     """
-    subject = Subject.of(release, policy, manifest, original)
+    subject = Subject.of(release, policy, manifest, original, blank)
     chosen = [measure_of(each) for each in (MEASURES if only is None else only)]
     return measured(subject, chosen, Circumstances(seed, progress))
 

@@ -2,8 +2,8 @@
 
 Equal published rows are one kind, equal original rows one point, each with its count. A kind fits a point if every cell
 covers its value. That every row can have a point of its own is a flow (Hall's theorem, with counts); where every point
-fits one kind, a comparison of counts. Where there are too many pairs to look at, every kind is asked by itself whether
-the original has as many rows that fit it: necessary, and not enough.
+fits one kind, a comparison of counts. Where there are too many pairs to look at, kinds are asked by themselves whether
+the original has as many rows that fit them, and where these are too many as well, some of them: necessary, not enough.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ MOST = 20_000_000
 """Pairs of a kind and a point that are looked at together."""
 STEPS = 1_000_000_000
 """Of the search for an assignment."""
+_SOME = 200_000
+"""Kinds that are asked by themselves."""
+_SAMPLE = 64
+"""One in so many kinds is looked at first, to see whether there will be too many pairs."""
 _FEW = 1 << 22
 """Comparisons that are made before a loop is compiled for them."""
 
@@ -65,6 +69,7 @@ class Matching:
     nowhere    rows that no original row fits
     over       rows beyond those that can have an original row of their own, at least
     exact      whether that is the least possible; otherwise there may be more
+    looked     one in so many kinds was asked by itself, if it is not; 0: none
     starts, points   kind k fits ``points[starts[k]:starts[k + 1]]``; None if there were too many to look at
     """
 
@@ -73,13 +78,14 @@ class Matching:
     exact: bool
     starts: Ints | None = None
     points: Codes | None = None
+    looked: int = 1
 
 
 def match(kinds: Kinds, points: OriginalRows, most: int = MOST, steps: int = STEPS) -> Matching:
     """Give every published row an original row of its own, as far as there are any."""
     found = _pairs(kinds, points, most)
     if found is None:
-        return _by_themselves(kinds, _counted(kinds, points, steps))
+        return _of_some(kinds, points, steps)
     starts, which = found
     fits = np.add.reduceat(np.append(points.counts[which], 0), np.minimum(starts[:-1], len(which)))
     fits[np.diff(starts) == 0] = 0
@@ -97,11 +103,9 @@ def match(kinds: Kinds, points: OriginalRows, most: int = MOST, steps: int = STE
 
 
 def _by_themselves(
-    kinds: Kinds, fits: Ints | None, exact: bool = False, starts: Ints | None = None, points: Codes | None = None
+    kinds: Kinds, fits: Ints, exact: bool = False, starts: Ints | None = None, points: Codes | None = None
 ) -> Matching:
     """Every kind alone, by the number of original rows that fit it."""
-    if fits is None:
-        return Matching(0, 0, False)
     lacking = np.maximum(kinds.counts - fits, 0)
     nowhere = int(lacking[fits == 0].sum())
     return Matching(nowhere, int(lacking.sum()) - nowhere, exact, starts, points)
@@ -119,6 +123,8 @@ def _pairs(kinds: Kinds, points: OriginalRows, most: int) -> tuple[Ints, Codes] 
     else:
         from sfumato.release.loops.boxes import holding
 
+        if _too_many(kinds, points, most):
+            return None
         which, owner = holding(points.codes, kinds.low, kinds.high, most)
     if len(which) > most:
         return None
@@ -132,9 +138,26 @@ def _pairs(kinds: Kinds, points: OriginalRows, most: int) -> tuple[Ints, Codes] 
     return starts, which[order]
 
 
-def _counted(kinds: Kinds, points: OriginalRows, steps: int) -> Ints | None:
-    """How many original rows fit each kind, gaps of cells aside; None if that takes too long."""
+def _too_many(kinds: Kinds, points: OriginalRows, most: int) -> bool:
+    """Whether some of the kinds alone already have more than their part of the pairs, and by far."""
+    from sfumato.release.loops.boxes import holding
+
+    if len(kinds.counts) < _SAMPLE * _SAMPLE:
+        return False
+    part = 2 * most // _SAMPLE
+    low, high = (np.ascontiguousarray(each[::_SAMPLE]) for each in (kinds.low, kinds.high))
+    return len(holding(points.codes, low, high, part)[0]) > part
+
+
+def _of_some(kinds: Kinds, points: OriginalRows, steps: int) -> Matching:
+    """How many original rows fit each of some kinds, gaps of cells aside."""
     from sfumato.auditor.loops.within import counted_in
 
-    found, finished = counted_in(points.codes, points.counts, kinds.low, kinds.high, steps)
-    return np.asarray(found) if finished else None
+    share = -(-len(kinds.counts) // _SOME)
+    low, high = (np.ascontiguousarray(each[::share]) for each in (kinds.low, kinds.high))
+    fits, finished = counted_in(points.codes, points.counts, low, high, steps)
+    if not finished:
+        return Matching(0, 0, False, looked=0)
+    lacking = np.maximum(kinds.counts[::share] - fits, 0)
+    nowhere = int(lacking[fits == 0].sum())
+    return Matching(nowhere, int(lacking.sum()) - nowhere, False, looked=share)

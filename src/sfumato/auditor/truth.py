@@ -47,19 +47,17 @@ class _Side:
 
 def truth_of(received: Received, original: Original, blank: Blank = "auto") -> Truthfulness:
     """Compare a release with the original table."""
-    frames = received.seen.sides if received.seen.exact else (received.seen.table,)
+    frames = received.seen.parts if received.seen.exact else (received.seen.table,)
     writing = Writing.of(received.policy.input, blank) if received.evidence.document is None else None
     made = [(frame, _side(frame, received, original, writing)) for frame in frames]
     sides = [side for _, side in made if side is not None]
     untrue = [side.found.nowhere + side.found.over for side in sides]
-    exact, checked = all(side.found.exact for side in sides), "every row has an original row of its own"
+    exact = all(side.found.exact for side in sides)
     apart = _apart(received, [(frame, side) for frame, side in made if side is not None], original)
     for one, other in combinations(apart, 2):
         lacking, decided = strangers(one, other, original.tuples.counts)
         untrue.append(lacking)
         exact = exact and decided and len(apart) == 2
-    if not exact:
-        checked = "parts of groups two by two, each group and each value by itself" if len(apart) > 1 else _EACH
     rows, published = original.every.rows, received.seen.table.height
     bare = received.evidence.document is None
     every = [cells for side in sides for cells in side.cells]
@@ -73,7 +71,7 @@ def truth_of(received: Received, original: Original, blank: Blank = "auto") -> T
         unread={cells.name: cells.unread for cells in every if cells.unread},
         hidden={cells.name: cells.hidden for cells in every if cells.hidden},
         exact=exact,
-        checked=checked,
+        checked=_checked([side.found for side in sides], exact),
     )
 
 
@@ -83,7 +81,17 @@ def _starred(sides: Sequence[_Side], quasi: Sequence[str]) -> int:
     return sum(int(np.all([each.nothing[each.codes] for each in cells], axis=0).sum()) for _, cells in told if cells)
 
 
-_EACH = "every different row has as many original rows as it needs, not all of them at once: there are too many pairs"
+def _checked(found: Sequence[Matching], exact: bool) -> str:
+    """What was looked at, in words."""
+    if exact:
+        return "whether every published row can have an original row of its own, all at once"
+    if all(each.exact for each in found):
+        return "whether parts of groups can be those of the same people, by group and by value, but not all at once"
+    share = max((each.looked or 0 for each in found if not each.exact), default=1)
+    if not all(each.looked for each in found):
+        return "whether every cell fits a value; for rows there are too many pairs to look at"
+    which = "of every different row" if share == 1 else f"of one in {share} different rows"
+    return f"whether there are as many original rows {which} as published ones, not all at once: too many pairs"
 
 
 def _side(frame: pl.DataFrame, received: Received, original: Original, writing: Writing | None) -> _Side | None:

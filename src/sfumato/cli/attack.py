@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, chosen, print_json, progress, with_policies
+from sfumato.cli.shared import Blanks, Json, PolicyFile, Quiet, chosen, print_json, progress, with_policies
 
 __all__ = ["command"]
 
@@ -49,6 +49,7 @@ def command(
         Path | None, typer.Option("--rules", metavar="FILE", help="What is known never to be, in YAML or JSON.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of what is drawn at random, such as samples.")] = 0,
+    blank: Blanks = "auto",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -75,6 +76,7 @@ def command(
             rules=rules,
             seed=seed,
             progress=show,
+            blank=blank,  # type: ignore[arg-type]
         )
     if as_json:
         print_json(found.to_dict())

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, print_json, settings_of
+from sfumato.cli.shared import Blanks, Json, PolicyFile, Quiet, print_json, settings_of
 
 __all__ = ["command"]
 
@@ -20,6 +20,10 @@ def command(
     manifest: Annotated[
         Path | None,
         typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder."),
+    ] = None,
+    original: Annotated[
+        Path | None,
+        typer.Option("--original", metavar="DATA", help="The table that it was made from: its rows must be true."),
     ] = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Nothing was left out: the table's own distribution is the reference.")
@@ -36,6 +40,7 @@ def command(
         int,
         typer.Option("--groups", min=0, metavar="N", help="Also list the N groups whose terms tell most, worst first."),
     ] = 0,
+    blank: Blanks = "auto",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -43,7 +48,9 @@ def command(
 
     Groups are rebuilt as a recipient would: rows that show the same quasi-identifiers, and rows with the same group id
     where one is published. Each criterion holds, fails, or is undecidable and says what it needs; undecidable is never
-    a pass. A bare table without release.json can be audited too.
+    a pass. A bare table without release.json can be audited too, whichever tool made it.
+
+    With the original table every published row must stand for a different row of it, in every cell.
 
     Exit codes: 0 every criterion holds, 4 one fails or is undecidable.
 
@@ -52,7 +59,16 @@ def command(
     import sfumato as sf
 
     asked = None if bayes is None else settings_of(bayes, "--bayes ")
-    verdict = sf.audit(release, policy, manifest, whole=whole, population=population, bayes=asked)
+    verdict = sf.audit(
+        release,
+        policy,
+        manifest,
+        whole=whole,
+        original=original,
+        population=population,
+        bayes=asked,
+        blank=blank,  # type: ignore[arg-type]
+    )
     if as_json:
         print_json(verdict.to_dict())
     elif not quiet:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, Quiet, chosen, print_json, progress
+from sfumato.cli.shared import Blanks, Json, PolicyFile, Quiet, chosen, print_json, progress
 
 __all__ = ["command"]
 
@@ -36,6 +36,7 @@ def command(
         typer.Option("--threshold", metavar="RISK", help="Count people by it: 0.09, 1/11, or '<=0.2'; repeatable."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of what is drawn at random, such as queries.")] = 0,
+    blank: Blanks = "auto",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -60,6 +61,7 @@ def command(
             thresholds=threshold or None,
             seed=seed,
             progress=show,
+            blank=blank,  # type: ignore[arg-type]
         )
     if as_json:
         print_json(found.to_dict())

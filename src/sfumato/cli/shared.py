@@ -16,6 +16,7 @@ import typer
 from sfumato.errors import HierarchyError, InputError, TableError
 
 __all__ = [
+    "Blanks",
     "Delimiter",
     "Encoding",
     "Interrupts",
@@ -39,6 +40,14 @@ PolicyFile = Annotated[
     Path, typer.Option("--policy", "-p", metavar="POLICY", help="The policy: YAML, TOML or JSON.", show_default=False)
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, whatever the outcome.")]
+Blanks = Annotated[
+    str,
+    typer.Option(
+        "--blank",
+        metavar="WORD",
+        help="What an empty cell of a bare table is: missing, suppressed, or auto: suppressed if nothing is missing.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
 

@@ -14,6 +14,7 @@ from sfumato.progress import Progress, silent
 from sfumato.release.beside import OtherRelease, beside, received_of
 from sfumato.release.opening import ManifestLike
 from sfumato.release.subject import Subject
+from sfumato.release.writing import Blank
 
 __all__ = ["attack"]
 
@@ -31,6 +32,7 @@ def attack(
     rules: object | None = None,
     seed: int = 0,
     progress: Progress = silent,
+    blank: Blank = "auto",
 ) -> Attacked:
     """Attack a release with every adversary, and score them against the truth.
 
@@ -45,8 +47,9 @@ def attack(
                  these with a column `count`
     rules        what is known never to be, a YAML or JSON file or a list of mappings: ``{"where": {"sex": "male"},
                  "never": {"disease": ["breast cancer"]}}``
+    blank        what an empty cell of a bare table is: missing, suppressed, or (auto) suppressed where none is missing
     """
-    subject = Subject.of(release, policy, manifest, original)
+    subject = Subject.of(release, policy, manifest, original, blank)
     chosen = [adversary_of(each) for each in (ADVERSARIES if only is None else only)]
     found = [received_of(each, policy or subject.policy.given) for each in other]
     others = () if subject.original is None else tuple(beside(each, subject.original) for each in found)

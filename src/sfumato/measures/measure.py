@@ -13,6 +13,7 @@ from sfumato.policy.load import PolicyLike
 from sfumato.progress import Progress, silent
 from sfumato.release.opening import ManifestLike
 from sfumato.release.subject import Lacking, Subject
+from sfumato.release.writing import Blank
 from sfumato.risk.assess import assess
 from sfumato.risk.report import Reidentification
 from sfumato.risk.thresholds import ThresholdLike
@@ -34,6 +35,7 @@ def measure(
     thresholds: Iterable[ThresholdLike] | ThresholdLike | None = None,
     seed: int = 0,
     progress: Progress = silent,
+    blank: Blank = "auto",
 ) -> Measured:
     """Measure what a release says and what it lost, and the risk of being found before and after.
 
@@ -44,8 +46,10 @@ def measure(
     population   a register of people that an attacker may have, with some of the quasi-identifiers, for the risk
     thresholds   risks to count people by: ``0.09`` (it must be below that), ``"1/11"`` or ``"<=0.2"``
     seed         of what is drawn at random, such as queries
+    blank        what an empty cell of a bare table is: ``missing``, ``suppressed``, or (``auto``) suppressed where the
+                 original column misses nothing
     """
-    subject = Subject.of(release, policy, manifest, original)
+    subject = Subject.of(release, policy, manifest, original, blank)
     asked = [*MEASURES, _RISK] if only is None else [*only]
     chosen = [measure_of(each) for each in asked if not _is_risk(each)]
     wanted = len(chosen) < len(asked) or population is not None or thresholds is not None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from sfumato.errors import InputError
 from sfumato.policy.document import Input
 
 __all__ = ["Blank", "Writing"]
@@ -30,4 +31,6 @@ class Writing:
 
     @classmethod
     def of(cls, given: Input, blank: Blank = "auto") -> Writing:
+        if blank not in get_args(Blank):
+            raise InputError(f"blank: an empty cell is one of {', '.join(get_args(Blank))}")
         return cls(given.decimal, given.date, (*given.missing_values, *_MARKS), blank)

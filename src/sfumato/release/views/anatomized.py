@@ -44,7 +44,7 @@ def see_anatomized(opened: Opened, policy: Policy) -> Seen:
         table=secrets,
         exact=True,
         singled=(people.select(quasi),) if quasi else (),
-        sides=(people, secrets),
+        parts=(people, secrets),
         people=(people.select(*quasi, group_id),),
         problems=tuple(_faults(people, entries, counts, group_id, name, policy)),
         notes=(

@@ -30,7 +30,7 @@ class Seen:
     beliefs    per sensitive column, how likely its values may become in every group, as classes; values have no meaning
     changed    sensitive values were changed at random, so that they cannot be compared with the original ones
     retention  with which probability each was kept, if that is so
-    sides      in an exact form, what stands side by side of one person, with the group id: a frame for each part that
+    parts      in an exact form, what stands side by side of one person, with the group id: a frame for each part that
                has an order of its own; what was changed at random is in none of them. Others: the table itself
     people     in an exact form, quasi-identifiers with the group id, a row per person; those that do not stand side by
                side in frames of their own
@@ -48,7 +48,7 @@ class Seen:
     beliefs: Mapping[str, Classes] | None = None
     changed: bool = False
     retention: Fraction | None = None
-    sides: tuple[pl.DataFrame, ...] = ()
+    parts: tuple[pl.DataFrame, ...] = ()
     people: tuple[pl.DataFrame, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

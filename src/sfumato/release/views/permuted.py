@@ -26,7 +26,7 @@ def see_permuted(opened: Opened, policy: Policy) -> Seen:
         exact=True,
         pieces=None if together else tuple(frozenset({name}) for name in sensitive),
         singled=(table.select(quasi),) if quasi else (),
-        sides=(table.drop(sensitive), *(table.select(*part, *shown_id(opened, table)) for part in carried)),
+        parts=(table.drop(sensitive), *(table.select(*part, *shown_id(opened, table)) for part in carried)),
         people=(table.select(*quasi, *shown_id(opened, table)),),
         notes=(
             "permuted: judged by group id, for a reader who knows all quasi-identifiers; that values stand in a random"

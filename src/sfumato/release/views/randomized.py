@@ -39,7 +39,7 @@ def see_randomized(opened: Opened, policy: Policy) -> Seen:
         changed=True,
         retention=_retention(opened),
         singled=(table.select(quasi),) if quasi else (),
-        sides=(table.drop([name for name in policy.secret if name in table.columns]),),
+        parts=(table.drop([name for name in policy.secret if name in table.columns]),),
         people=(table.select(*quasi, *shown_id(opened, table)),),
         needs="what groups held before values were changed, which only the internal manifest tells",
         problems=() if _retention(opened) is not None else ("release.json: no probability with which values stay",),

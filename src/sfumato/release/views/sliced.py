@@ -37,7 +37,7 @@ def see_sliced(opened: Opened, policy: Policy) -> Seen:
         beside=(*beside, *(name for name in loose if name not in sensitive)),
         pieces=tuple(frozenset(part) & sensitive for part in slices),
         singled=tuple(table.select(part) for part in quasi if part),
-        sides=tuple(table.select(*part, *shown_id(opened, table)) for part in [*slices, *([name] for name in loose)]),
+        parts=tuple(table.select(*part, *shown_id(opened, table)) for part in [*slices, *([name] for name in loose)]),
         people=tuple(table.select(*part, *shown_id(opened, table)) for part in quasi if part),
         problems=tuple(_faults(table, stated, opened.group_id)),
         notes=(

@@ -125,10 +125,10 @@ class Unlooked(Part):
 def unlooked(received: Received) -> tuple[Unlooked, ...]:
     """What is found of every group of columns that stand side by side and of which some are insensitive."""
     policy, seen = received.policy, received.seen
-    sides = seen.sides or (seen.table,)
+    parts = seen.parts or (seen.table,)
     sets = _persons(received) if len(seen.people) <= 1 else None  # slices stand in orders of their own
     found = []
-    for place, side in enumerate(sides):
+    for place, side in enumerate(parts):
         names = [name for name in policy.with_role("insensitive") if name in side.columns]
         quasi = [] if seen.exact else [name for name in policy.quasi if name in side.columns]
         if names and side.height:

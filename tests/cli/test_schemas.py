@@ -27,7 +27,7 @@ def test_schemas(place: Path, cli: Cli) -> None:
         assert fits(found.json, cli("schema", command).json)
         bare = cli(command, "out", "-p", "policy.yaml", "--json").json
         assert fits(bare, cli("schema", command).json)
-        assert key == "measures" or all("original" in each["lacks"] for each in bare[key])
+        assert key == "measures" or all(each["lacks"] for each in bare[key])
     errors = cli("schema", "error").json
     (place / "greedy.yaml").write_text(POLICY.replace("l: 2", "l: 9"), encoding="utf-8")
     (place / "bad.yaml").write_text(POLICY.replace("k: 3", "k: 0"), encoding="utf-8")

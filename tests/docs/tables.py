@@ -21,7 +21,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 import sfumato as sf
-from benchmarks import cold, leastloss
+from benchmarks import cold, leastloss, measures
 from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
 from sfumato.adversaries.registry import ADVERSARIES
@@ -66,6 +66,7 @@ def sections() -> dict[str, str]:
     made |= {name: _table(head, rows) for name, (head, rows) in markdown(stored()).items()}
     made |= {name: _table(head, rows) for name, (head, rows) in choices.markdown(choices.stored()).items()}
     made["first runs"] = _table(cold.HEAD, list(cold.lines(cold.stored())))
+    made["measures"] = _table(measures.HEAD, list(measures.lines(measures.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
     made["adversaries"] = _adversaries()
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}

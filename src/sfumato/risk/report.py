@@ -77,8 +77,8 @@ class Reidentification:
             yield f"  journalist: {self._told(_surest_and_mean(lambda side: side.journalist))}, by {self._by}"
         yield f"  marketer: right links {self._told(lambda side: f'{side.marketer:.4g}')}"
         for at, above in enumerate(after.prosecutor.above):
-            counts = self._told(_people_above(at))
-            yield f"  risk not {above.convention} {above.threshold} (fewer than {above.k} rows): {counts} people"
+            what = f"above {above.threshold}" if above.convention == "at most" else f"of {above.threshold} or more"
+            yield f"  risk {what} (fewer than {above.k} rows): {self._told(_people_above(at))} people"
         yield f"  smallest class: {self._told(lambda side: str(side.sizes.smallest))} rows"
         yield f"  unique rows: {self._told(lambda side: str(side.unique.rows))}"
         yield from self._sets()

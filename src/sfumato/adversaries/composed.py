@@ -20,7 +20,7 @@ from sfumato.release.subject import Lacking, Numbered, Subject
 from sfumato.table.packing import Packed
 from sfumato.taxonomy.text import text_of
 
-__all__ = ["Composed"]
+__all__ = ["Composed", "values_as_in"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,7 +54,7 @@ class Composed:
         kinds = Packed.of_rows([(each, int(each.max(initial=0)) + 1) for each in whose])
         numbers = np.arange(len(whose[0])) if kinds.numbers is None else kinds.numbers.astype(np.int64)
         alone = tuple(
-            _renamed(_spread(_every(subject, secret), kinds.codes(place)), _places(first, subject, secret), size)
+            _renamed(_spread(_every(subject, secret), kinds.codes(place)), values_as_in(first, subject, secret), size)
             for place, subject in enumerate(subjects)
         )
         values = numbered_rows(first.original, [secret])
@@ -178,7 +178,7 @@ def _spread(chances: Chances, which: Ints) -> Chances:
     return Chances(starts, chances.values[place], chances.chances[place], chances.size)
 
 
-def _places(first: Subject, other: Subject, secret: str) -> Ints:
+def values_as_in(first: Subject, other: Subject, secret: str) -> Ints:
     """The code in the first release's domain of every code of another one's, by how values are written."""
     place = {None if value is None else text_of(value): code for code, value in enumerate(first.domain(secret).values)}
     texts = (None if value is None else text_of(value) for value in other.domain(secret).values)

@@ -43,6 +43,8 @@ class Composition:
     )
 
     def attack(self, subject: Subject, arms: Arms) -> tuple[Exposure, ...]:
+        if subject.original is None:
+            raise Lacking("the original table")
         if not arms.others:
             raise Lacking("another release about the same people (`other`, --other)")
         found = []

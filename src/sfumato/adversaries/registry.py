@@ -24,6 +24,7 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
         "bayes": "sfumato.adversaries.bayes:Bayes",
         "composition": "sfumato.adversaries.composition:Composition",
         "definetti": "sfumato.adversaries.definetti:DeFinetti",
+        "difference": "sfumato.adversaries.difference:Difference",
         "homogeneity": "sfumato.adversaries.homogeneity:Homogeneity",
         "linking": "sfumato.adversaries.linking:Linking",
         "quasi-sensitive": "sfumato.adversaries.quasi_sensitive:QuasiSensitive",

@@ -16,6 +16,7 @@ from sfumato.cli.shared import (
     print_nothing_more,
     progress,
     require_not_stopped,
+    with_policies,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,21 @@ def command(
     new: Annotated[
         list[str] | None,
         typer.Option("--new", metavar="COLUMN", help="With --like: a column that may have new values; repeatable."),
+    ] = None,
+    before: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--before",
+            metavar="RELEASE",
+            help="A release about the same people that was published before, or its manifest: refuse what exposes"
+            " anybody together with it; repeatable.",
+        ),
+    ] = None,
+    before_policy: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--before-policy", metavar="POLICY", help="Its policy, if it is another one; in the order of --before."
+        ),
     ] = None,
     budget: Annotated[
         str | None,
@@ -90,6 +106,7 @@ def command(
     if like is None and (fewer is not None or new):
         raise sf.InputError("--fewer and --new say what --like allows; add --like MANIFEST, else nothing is compared")
     guard = None if like is None else sf.Like(like, "0.1" if fewer is None else fewer, tuple(new or ()))
+    earlier = with_policies(before, before_policy, policy, "--before")
     target = sf.Target.of(output, force=force, kind=kind)
     target.require_other_than([Path(data), policy])
     read = sf.read_policy(policy)
@@ -98,7 +115,9 @@ def command(
     said = "nothing was written"
     try:
         with progress(quiet or as_json) as show:
-            release = sf.publish(data, policy=policy, partition=partition, like=guard, seed=seed, progress=show)
+            release = sf.publish(
+                data, policy=policy, partition=partition, like=guard, before=earlier, seed=seed, progress=show
+            )
             require_not_stopped()
             written = release.write(target)
             said = f"{output} was written"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from sfumato.engine.cancelling import Cancelling
 from sfumato.engine.cautions import cautions
@@ -30,6 +30,9 @@ from sfumato.table.persons import Several
 from sfumato.table.read import read
 from sfumato.table.table import Table
 
+if TYPE_CHECKING:
+    from sfumato.engine.earlier import Earlier
+
 __all__ = ["Job", "planned", "would_be"]
 
 T = TypeVar("T")
@@ -47,6 +50,7 @@ class Job:
     plan        how the three go together: native, or adapted and how
     task        what the algorithm is asked for: the promise that it searches with, the loss and the limits
     cautions    what the holder was warned of
+    before      what was published before, if anything: no release is made that exposes people with it
 
     The same job run again gives the same release.
     """
@@ -62,6 +66,7 @@ class Job:
     seed: int | None = field(repr=False)
     several: Several | None = field(repr=False)
     unseen: Unseen | None = field(repr=False)
+    before: Earlier | None = field(default=None, repr=False)
     _cancelling: Cancelling = field(default_factory=Cancelling, repr=False)
 
     @property
@@ -110,14 +115,17 @@ class Job:
         with first_run(heeded):
             release = _judged(lambda: release_of(self, heeded, warn), self.table, self.seed, unwatched)
             require_harmless_shown(self.policy, release.singled_out)
+            if self.before is not None:
+                notes, entries = self.before.checked(release, heeded)
+                release = replace(release, notes=(*release.notes, *notes), before=entries)
             return with_remedies(release, _runs(self.table, self.seed, unwatched))
 
 
-def planned(table: Table, seed: int | None, progress: Progress, warn: Warn) -> Job:
+def planned(table: Table, seed: int | None, progress: Progress, warn: Warn, before: Earlier | None = None) -> Job:
     """The job of a table under its policy, checked as far as that goes without a search; else its outcome."""
     made = _judged(lambda: _planned(table, seed, progress, warn), table, seed, silent)
     require_harmless(table.policy, table.encode())
-    return made
+    return replace(made, before=before)
 
 
 def would_be(table: Table, seed: int) -> Release:

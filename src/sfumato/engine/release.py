@@ -28,6 +28,7 @@ from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import (
     ColumnEntry,
     Distribution,
+    EarlierEntry,
     InMemory,
     InputFacts,
     LeftOut,
@@ -87,6 +88,7 @@ class Release:
     term_costs   per quasi-sensitive column, what the terms cost that are not shown, those of rows left out included: T
     left_out     for the holder: what rows hold that are missing, if the form shows who is
     tuples       what was grouped, by the names that are published
+    before       for the holder: what was published before, and compared with
     """
 
     source: Table
@@ -105,6 +107,7 @@ class Release:
     left_out: LeftOut | None = field(default=None, repr=False)
     lost: Losses | None = None
     remedies: tuple[str, ...] = ()
+    before: tuple[EarlierEntry, ...] = field(default=(), repr=False)
 
     @property
     def worthless(self) -> tuple[str, ...]:
@@ -302,6 +305,7 @@ class Release:
             left_out=self.left_out,
             categories=categories_of(table),
             loss=None if self.lost is None else LossEntry(**self._loss(), worthless=self.worthless),
+            before=self.before,
         )
 
     def _persons(self) -> Persons | None:

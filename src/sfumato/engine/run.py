@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.job import Job, planned
@@ -17,8 +17,11 @@ from sfumato.policy.promises import Promise
 from sfumato.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from sfumato.engine.earlier import Earlier
     from sfumato.partition.boxes.bound import Bound
+    from sfumato.release.beside import OtherRelease
     from sfumato.release.like import Like
+    from sfumato.table.table import Table
 
 __all__ = ["bound", "job", "publish"]
 
@@ -31,6 +34,7 @@ def job(
     partition: Method | Mapping[str, Any] | None = None,
     form: Form | Mapping[str, Any] | None = None,
     like: Like | None = None,
+    before: Iterable[OtherRelease] = (),
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Job:
@@ -51,7 +55,7 @@ def job(
             table = prepared(data, policy, promise, partition, form)
             if like is not None:
                 like.require(table)
-            return planned(table, seed, progress, found.append)
+            return planned(table, seed, progress, found.append, _earlier(before, table))
     finally:
         for caution in found:
             warnings.warn(caution, SfumatoWarning, stacklevel=2)
@@ -65,6 +69,7 @@ def publish(
     partition: Method | Mapping[str, Any] | None = None,
     form: Form | Mapping[str, Any] | None = None,
     like: Like | None = None,
+    before: Iterable[OtherRelease] = (),
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -74,17 +79,40 @@ def publish(
     promise    instead of the policy's `privacy:`
     partition, form   instead of the policy's; like the promise, a value or the mapping that stands for it in a policy
     like       what the table must be like, or nothing is made of it
+    before     what was published before about the same people, or some of them: release folders or files, internal
+               manifests, or (release, policy) where the policy was another; nothing is made that exposes anybody
+               together with it
     seed       for tests and papers only: by default the order of rows and every tie are secret
     progress   called with (stage, rows done, rows in all); `Cancelled` raised from it ends the run
 
     The same as `job(...).run(progress)`, which can be held and called off in between.
 
-    Raises `Refused` if promise, algorithm and form do not go together, `NoneFound` if they found no release, with what
-    would be kept, `Infeasible` if it is shown that none exists, `AuditFailed` if the auditor does not confirm the
-    result.
+    Raises `Refused` if promise, algorithm and form do not go together, or if people would be exposed together with what
+    was published before, `NoneFound` if they found no release, with what would be kept, `Infeasible` if it is shown
+    that none exists, `AuditFailed` if the auditor does not confirm the result.
     """
-    planned = job(data, promise, policy=policy, partition=partition, form=form, like=like, seed=seed, progress=progress)
+    planned = job(
+        data,
+        promise,
+        policy=policy,
+        partition=partition,
+        form=form,
+        like=like,
+        before=before,
+        seed=seed,
+        progress=progress,
+    )
     return planned.run(progress)
+
+
+def _earlier(before: Iterable[OtherRelease], table: Table) -> Earlier | None:
+    """Earlier releases, opened; with what compares releases, which most runs never need."""
+    given = [*before]
+    if not given:
+        return None
+    from sfumato.engine.earlier import Earlier
+
+    return Earlier.of(given, table.policy.given)
 
 
 def bound(

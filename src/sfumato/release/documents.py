@@ -24,6 +24,7 @@ __all__ = [
     "ColumnEntry",
     "ColumnLost",
     "Distribution",
+    "EarlierEntry",
     "Held",
     "InMemory",
     "InputFacts",
@@ -247,6 +248,15 @@ class LossEntry(Part):
     worthless: tuple[str, ...] = ()
 
 
+class EarlierEntry(Part):
+    """A release that was published before: its ``release.json``, its table if that is known, and how many rows of the
+    new table may be in it."""
+
+    release_sha256: Digest
+    input_sha256: str | None = None
+    people: Number = 0
+
+
 class Manifest(Part):
     """The internal manifest: for the holder's eyes, never published.
 
@@ -258,7 +268,8 @@ class Manifest(Part):
     `suppressed_terms` is, per quasi-sensitive column, how many terms of the published rows are not shown.
     `left_out` is what the rows hold that are missing from a form that shows who is.
     `categories` are the different values of quasi-identifiers and sensitive columns of text, for comparison with the
-    table of another night. `loss` is what was lost: it depends on rows that are not shown.
+    table of another night. `loss` is what was lost: it depends on rows that are not shown. `before` are the releases
+    that this one was compared with before it was published.
     """
 
     format: Literal["sfumato-manifest"] = "sfumato-manifest"
@@ -277,6 +288,7 @@ class Manifest(Part):
     left_out: LeftOut | None = None
     categories: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     loss: LossEntry | None = None
+    before: tuple[EarlierEntry, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,8 @@ def believed(scene: Scene, arms: Arms, remake: Remake, most: int, seeds: int | N
     every = scene.puzzle.worlds(most)
     if seeds is None:
         some = every or [found[0] for _ in range(_LOOKED) if (found := scene.puzzle.drawn(chance)) is not None]
+        if not some:  # as of a table of another tool that is not true
+            raise Lacking("a release that some table of these people can lead to")
         seeds = _WAYS if any(map(maker.varies, some[:: -(-len(some) // _LOOKED)])) else 1
     tries = max(most // seeds, 1)
     if every is None or len(every) > tries:

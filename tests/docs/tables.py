@@ -27,6 +27,7 @@ from benchmarks.peers.tables import markdown, stored
 from sfumato.adversaries.registry import ADVERSARIES
 from sfumato.cli.main import app
 from sfumato.exact import as_text
+from sfumato.measures.registry import MEASURES
 from sfumato.policy import columns, document, losses
 from sfumato.policy.columns import Strict
 from sfumato.policy.forms import FORMS
@@ -69,6 +70,7 @@ def sections() -> dict[str, str]:
     made["measures"] = _table(measures.HEAD, list(measures.lines(measures.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
     made["adversaries"] = _adversaries()
+    made["measures"] = _measures()
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}
     return made
 
@@ -278,6 +280,19 @@ def _adversaries() -> str:
         words = f"{who.title}: {who.assumes}"
         rows.append([_code(name), words, who.exposes, "<br>".join(own), needs, who.reference])
     return _table(("adversary", "who that is", "somebody is exposed if", "settings", "needs", "described in"), rows)
+
+
+# --- measures ---------------------------------------------------------------------------------------------------------
+
+
+def _measures() -> str:
+    rows = []
+    for name, cls in MEASURES.items():
+        own = [f"{_code(each.name)} {_plainly(each.default)}" for each in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        about = cls.about
+        says, needs = f"{about.title}: {about.formula}", "; ".join(about.needs)
+        rows.append([_code(name), says, about.range, about.better, "<br>".join(own), needs, about.reference])
+    return _table(("measure", "what it is", "range", "better", "settings", "needs", "described in"), rows)
 
 
 def _plainly(value: object) -> str:

@@ -14,6 +14,7 @@ from sfumato.auditor.termfaults import set_notes
 from sfumato.auditor.verdict import Audit
 from sfumato.auditor.weighed import weighed
 from sfumato.policy.load import PolicyLike
+from sfumato.release.leaks import leaks_of
 from sfumato.release.opening import ManifestLike
 from sfumato.release.received import Received, receive
 from sfumato.release.unlooked import unlooked
@@ -43,7 +44,8 @@ def judge(received: Received, *, whole: bool = False) -> Audit:
     problems += left_out_findings(evidence, shown, policy, court.secrets)
     merged = Court.of(evidence, policy, whole, shown, merged=True) if court.doubtful else court
     persons = judge_persons(evidence, policy)
-    insensitive = unlooked(received)
+    insensitive, leaks = unlooked(received), leaks_of(received)
+    problems += [leak.says for leak in leaks if leak.certain]
     return Audit(
         rows=shown.table.height,
         groups=groups,
@@ -61,6 +63,8 @@ def judge(received: Received, *, whole: bool = False) -> Audit:
             *set_notes(evidence, court.sets),
             *weighed(court),
             *(sentence for each in insensitive for sentence in each.sentences()),
+            *(leak.says for leak in leaks if not leak.certain),
         ),
         insensitive=insensitive,
+        leaks=leaks,
     )

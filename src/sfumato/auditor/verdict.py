@@ -10,6 +10,7 @@ from sfumato.auditor.beliefs import Beliefs, believed, most_telling
 from sfumato.auditor.levels import Level, readable
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
+from sfumato.release.leaks import Leak
 from sfumato.release.unlooked import Unlooked
 from sfumato.table.words import counted
 
@@ -121,6 +122,7 @@ class Audit(Part):
     """The judgement of a release. `version` counts breaking changes of its JSON form.
 
     insensitive   how many rows the columns single out that no promise speaks of, for columns that stand side by side
+    leaks         what the release tells beside its groups: certain ones are problems too, others notes
     """
 
     version: Literal[1] = 1
@@ -132,6 +134,7 @@ class Audit(Part):
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     insensitive: tuple[Unlooked, ...] = ()
+    leaks: tuple[Leak, ...] = ()
 
     @computed_field  # type: ignore[prop-decorator]
     @property

@@ -54,6 +54,14 @@ def test_how_many_terms_there_were_rules_labels_out() -> None:
     assert attacked(shown, original, policy_of(labels)).surest == 0.5
 
 
+def test_without_a_sensitive_column_the_others_lack_one() -> None:
+    frame = pl.DataFrame({"q": ["x1", "x2"], "t": ["a", "b"]})
+    found = sf.attack(frame, policy_of({"A": ["a"], "B": ["b"]}), original=frame)
+    assert found["quasi-sensitive"].exposed == 2 and found["linking"].exposed == 2
+    for name in ("background", "definetti", "homogeneity", "skewness"):
+        assert found[name].lacks == "a published sensitive column" and not found[name].exposures
+
+
 @given(st.integers(0, 10**6), st.sampled_from(["drop", "strict"]))
 def test_against_sets_and_fractions(seed: int, unknown: str) -> None:
     draw = random.Random(seed)

@@ -26,6 +26,7 @@ def _one(subject: Subject, each: Adversary, arms: Arms) -> Attack:
     given = {field.name: getattr(each, field.name) for field in fields(each)}  # type: ignore[arg-type]
     settings = {name: value for name, value in given.items() if value is not None}
     try:
-        return Attack(each.name, each.persona, settings, each.attack(subject, arms))
+        found = each.attack(subject, arms)
+        return Attack(each.name, each.persona, settings, found, "" if found else "a published sensitive column")
     except Lacking as lacks:
         return Attack(each.name, each.persona, settings, lacks=str(lacks))

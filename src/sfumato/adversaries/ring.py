@@ -94,9 +94,8 @@ class RingReader:
             if number % 100 == 99:
                 progress(f"ring: {work:,} steps for {len(layout.parts):,} parts", number + 1, len(layout.parts))
         yield self._exposure(layout.believed(guesses, matched), layout, 1 / self._promised(subject))
-        ordered = layout.in_order(subject, guesses)
-        if ordered is not None:
-            yield ordered
+        yield from layout.in_order(subject, guesses)
+        yield from _leaked(subject, guesses)
 
     def _promised(self, subject: Subject) -> float:
         sealed = subject.received.evidence.sealed(RingsSealed)
@@ -196,13 +195,12 @@ class _Layout:
         starts = np.searchsorted(owner, np.arange(len(guesses.known.counts) + 1))
         return guesses.believing(Chances(starts, key % size, np.asarray(summed / whole[owner]), size))
 
-    def in_order(self, subject: Subject, guesses: Guesses) -> Exposure | None:
+    def in_order(self, subject: Subject, guesses: Guesses) -> Iterator[Exposure]:
         """Who takes the rows of a part to stand in the order of their ring, everybody's own value first."""
         rings = _rings(subject)
         known = {frozenset(ring.rows): ring for ring in rings}
         held = _values_of(guesses.truth)
-        people = right = leaks = 0
-        turned = subject.received.evidence.form.get("draw") == "rotation"
+        people = right = 0
         for part in self.parts:
             ring = known.get(frozenset(part.rows.tolist()))
             if rings and ring is None:
@@ -215,12 +213,17 @@ class _Layout:
             people += len(rows)
             hit = [int(self.values[rows[at]]) in held.get(int(person), ()) for at, person in enumerate(place)]
             right += sum(hit)
-            leaks += len(rows) - 1 if turned and width < len(rows) else 0
-        if not people:
-            return None
-        details: dict[str, Any] = {"who": "order"}
-        details |= {"people whom one leaked value in their ring exposes": leaks} if turned else {}
-        return Exposure(people, right, 1.0, right / people, guesses.baseline, guesses.secret, details)
+        if people:
+            yield Exposure(people, right, 1.0, right / people, guesses.baseline, guesses.secret, {"who": "order"})
+
+
+def _leaked(subject: Subject, guesses: Guesses) -> Iterator[Exposure]:
+    """Who learns one value in every ring that was turned as a whole: L neighbours differ, so it tells by how far."""
+    rings = _rings(subject)
+    if rings and subject.received.evidence.form.get("draw") == "rotation":
+        people = sum(len(ring.rows) for ring in rings)
+        told = {"who": "one leak", "rings": len(rings)}
+        yield Exposure(people, people - len(rings), 1.0, 1.0, guesses.baseline, guesses.secret, told)
 
 
 def _values_of(truth: Truth) -> dict[int, set[int]]:

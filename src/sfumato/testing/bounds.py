@@ -27,6 +27,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.audit import audit
+from sfumato.auditor.matching import Kinds, OriginalRows, match
 from sfumato.engine.attacking import attack
 from sfumato.engine.matrix import Cell
 from sfumato.engine.run import bound, publish
@@ -36,6 +37,7 @@ from sfumato.measures.measure import measure
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import read_promise
+from sfumato.release.spans import CellSpans
 from sfumato.table import few
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.triple import triples
@@ -171,7 +173,26 @@ class _Job:
         return True
 
 
-def _jobs(seed: int) -> Iterator[_Job]:
+@dataclass(frozen=True)
+class _Matching:
+    """Published rows beside original ones, all pairs at once and each kind by itself."""
+
+    seed: int
+
+    def __str__(self) -> str:
+        return "rows beside their original"
+
+    def start(self) -> bool:
+        rng = np.random.default_rng(self.seed)
+        points = OriginalRows(rng.integers(0, 40, (3000, 2)).astype(np.int32), rng.integers(1, 4, 3000))
+        spans = CellSpans.listed([[*range(low, low + 3)] for low in rng.integers(0, 38, 2000).tolist()])
+        kinds = Kinds((rng.permutation(2000), rng.permutation(2000)), (spans, spans), rng.integers(0, 9, 2000))
+        match(kinds, points)
+        match(kinds, points, most=10)
+        return True
+
+
+def _jobs(seed: int) -> Iterator[_Job | _Matching]:
     """Classes that stay open so long that items are bundled, or have very many values; single rows that climb; keys of
     more than 64 bits."""
     rng = np.random.default_rng(seed)
@@ -197,6 +218,7 @@ def _jobs(seed: int) -> Iterator[_Job]:
         "partition": {"method": "mondrian"},
     }
     yield _Job("long keys", pl.DataFrame({**wide, "s": list("abcd") * 750}), policy, audited=True)
+    yield _Matching(seed)
 
 
 def loops() -> Mapping[str, Any]:
@@ -241,7 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return subprocess.run(command, env=environment, check=False).returncode  # noqa: S603
 
 
-def _inside(planned: Sequence[Run | _Job], whole: bool) -> int:
+def _inside(planned: Sequence[Run | _Job | _Matching], whole: bool) -> int:
     few.FEW = 0  # small tables, too, by compiled loops
     told = list(chain.from_iterable(_failures(planned)))
     published = sum(not each for each in told)
@@ -253,7 +275,7 @@ def _inside(planned: Sequence[Run | _Job], whole: bool) -> int:
     return 1 if failed else 0
 
 
-def _failures(planned: Sequence[Run | _Job]) -> Iterator[list[str]]:
+def _failures(planned: Sequence[Run | _Job | _Matching]) -> Iterator[list[str]]:
     """What failed, run by run; an empty word for a release."""
     for number, run in enumerate(planned, 1):
         sys.stderr.write(f"{number} of {len(planned)}: {run}\n")

@@ -20,7 +20,7 @@ from sfumato.auditor.verdict import Audit
 from sfumato.auditor.weighed import weighed
 from sfumato.errors import InputError
 from sfumato.policy.load import PolicyLike
-from sfumato.release.leaks import leaks_of
+from sfumato.release.leaks import Leak, leaks_of
 from sfumato.release.opening import ManifestLike
 from sfumato.release.received import Received, receive
 from sfumato.release.unlooked import unlooked
@@ -92,7 +92,8 @@ def judge(received: Received, *, whole: bool = False, original: Original | None 
     merged = Court.of(evidence, policy, whole, shown, True, original) if court.doubtful else court
     persons = judge_persons(evidence, policy, original is not None and original.persons == original.every.rows)
     told = None if truth is None else truth.suppressed
-    insensitive, leaks = unlooked(received), leaks_of(received)
+    insensitive = unlooked(received)
+    leaks = (*leaks_of(received), *(() if original is None else _of_order(received, original)))
     problems += [leak.says for leak in leaks if leak.certain]
     return Audit(
         rows=shown.table.height,
@@ -123,3 +124,9 @@ def _truth(received: Received, original: Original, blank: Blank) -> Truthfulness
     from sfumato.auditor.truth import truth_of  # with all that codes a table
 
     return truth_of(received, original, blank)
+
+
+def _of_order(received: Received, original: Original) -> tuple[Leak, ...]:
+    from sfumato.release.orderleaks import order_leaks
+
+    return order_leaks(received, original.every)

@@ -38,6 +38,7 @@ MEASURES: Pieces[type[Measure]] = Pieces(
         "phi2-kept": "sfumato.measures.association:AssociationKept",
         "precision": "sfumato.measures.levels:PrecisionLost",
         "reconstruction-error": "sfumato.measures.probability:ReconstructionError",
+        "rules-preserved": "sfumato.measures.uses.rules:RulesPreserved",
         "suppressed-terms": "sfumato.measures.terms:SuppressedTerms",
     }
 )

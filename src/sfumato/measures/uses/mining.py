@@ -57,7 +57,7 @@ class Mined:
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _Conjunctions:
     """What frequent conjunctions of some columns lead to: codes, target, rows; and whether they or a part are rules."""
 
     codes: Ints
@@ -85,7 +85,7 @@ def mined(
     reach = _reach(len(names), min(conditions, len(names)), len(table))
     sizes = [table[name].size for name in (*names, target)]
     held: dict[tuple[int, ...], NDArray[Any]] = {}
-    parts: list[tuple[tuple[int, ...], _Found]] = []
+    parts: list[tuple[tuple[int, ...], _Conjunctions]] = []
     every = [chosen for length in range(1, reach + 1) for chosen in combinations(range(len(names)), length)]
     for number, chosen in enumerate(every):
         progress("rules", number, len(every))
@@ -108,7 +108,7 @@ def _reach(columns: int, conditions: int, rows: int) -> int:
     return reach
 
 
-def _found(table: Tuples, names: Sequence[str], support: int, confidence: float) -> _Found:
+def _found(table: Tuples, names: Sequence[str], support: int, confidence: float) -> _Conjunctions:
     """Count conjunctions of some columns, of which the last is the target."""
     counted = table.count(names)
     fresh = counted.fresh(len(names) - 1)
@@ -118,11 +118,11 @@ def _found(table: Tuples, names: Sequence[str], support: int, confidence: float)
     codes = np.stack([each[many] for each in counted.codes], axis=1).astype(np.int64)
     covered, right = covered[many], counted.counts[many]
     rules = right >= confidence * covered - 1e-9
-    return _Found(codes[:, :-1], codes[:, -1], covered, right, rules, np.zeros(len(rules), dtype=np.bool_))
+    return _Conjunctions(codes[:, :-1], codes[:, -1], covered, right, rules, np.zeros(len(rules), dtype=np.bool_))
 
 
 def _known(
-    found: _Found, chosen: Sequence[int], sizes: Sequence[int], held: Mapping[tuple[int, ...], NDArray[Any]]
+    found: _Conjunctions, chosen: Sequence[int], sizes: Sequence[int], held: Mapping[tuple[int, ...], NDArray[Any]]
 ) -> NDArray[np.bool_]:
     """Of which a part, one column shorter, is a rule or has one in it."""
     known = np.zeros(len(found.targets), dtype=np.bool_)
@@ -148,7 +148,7 @@ def _keys(codes: Ints, targets: Ints, chosen: Sequence[int], sizes: Sequence[int
 
 
 def _gathered(
-    parts: Sequence[tuple[tuple[int, ...], _Found]], names: tuple[str, ...], reach: int, shortest: bool
+    parts: Sequence[tuple[tuple[int, ...], _Conjunctions]], names: tuple[str, ...], reach: int, shortest: bool
 ) -> Mined:
     """All rules, those first that cover most, the shorter ones of those that cover as many."""
     values, rest = [np.zeros((0, len(names)), np.int64)], [np.zeros((0, 3), np.int64)]

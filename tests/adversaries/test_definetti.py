@@ -72,7 +72,7 @@ def test_the_rounds_row_by_row(seed: int, pairs: int) -> None:
     release = sf.publish(frame, policy=POLICY, seed=seed)
     found = attacked(release, rounds=3)
     groups = groups_of(release)
-    beliefs = reference(groups, 3)
+    beliefs = reference(groups, found.details["rounds"])  # it stops where nothing moves
     everybody = defaultdict(list)
     for people, chances in zip((people for people, _ in groups), beliefs, strict=True):
         for person, chance in zip(people, chances, strict=True):
@@ -126,6 +126,7 @@ def scaled(people: list[tuple[str, str]], held: Counter[str], chances: Any) -> l
         {s: n * math.prod(chances[s, at, value] for at, value in enumerate(person)) for s, n in held.items()}
         for person in people
     ]
+    made = [{s: share / sum(each.values()) for s, share in each.items()} for each in made]
     for _ in range(5):
         for s, n in held.items():
             whole = sum(each[s] for each in made)

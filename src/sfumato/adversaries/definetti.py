@@ -134,10 +134,15 @@ def _cut(codes: NDArray[np.int32], counts: Ints, bins: int) -> Ints:
 
 
 def _scaled(entries: Entries, weights: Floats, mass: Floats, held: Ints, wanted: Floats) -> Floats:
-    """Weights such that every value of a class has its rows, and every pair its mass."""
+    """Weights such that every value of a class has its rows, and every pair its mass: pairs first and last."""
+    weights = _by_rows(entries, weights, mass)
     for _ in range(_TURNS):
         columns = np.bincount(held, weights=weights, minlength=len(wanted))
         weights = weights * np.divide(wanted, columns, out=np.zeros(len(wanted)), where=columns > 0)[held]
-        rows = entries.by_pair(weights)
-        weights = weights * np.divide(mass, rows, out=np.zeros(len(mass)), where=rows > 0)[entries.pair]
+        weights = _by_rows(entries, weights, mass)
     return weights
+
+
+def _by_rows(entries: Entries, weights: Floats, mass: Floats) -> Floats:
+    rows = entries.by_pair(weights)
+    return np.asarray(weights * np.divide(mass, rows, out=np.zeros(len(mass)), where=rows > 0)[entries.pair])

@@ -20,6 +20,7 @@ from sfumato.auditor.verdict import Audit
 from sfumato.auditor.weighed import weighed
 from sfumato.errors import InputError
 from sfumato.policy.load import PolicyLike
+from sfumato.release.leaks import Leak, leaks_of
 from sfumato.release.opening import ManifestLike
 from sfumato.release.received import Received, receive
 from sfumato.release.unlooked import unlooked
@@ -91,7 +92,8 @@ def judge(received: Received, *, whole: bool = False, original: Original | None 
     merged = Court.of(evidence, policy, whole, shown, True, original) if court.doubtful else court
     persons = judge_persons(evidence, policy, original is not None and original.persons == original.every.rows)
     told = None if truth is None else truth.suppressed
-    insensitive = unlooked(received)
+    insensitive, leaks = unlooked(received), (*leaks_of(received), *_beside(received, original))
+    problems += [leak.says for leak in leaks if leak.certain]
     return Audit(
         rows=shown.table.height,
         groups=groups,
@@ -110,9 +112,19 @@ def judge(received: Received, *, whole: bool = False, original: Original | None 
             *set_notes(evidence, court.sets),
             *weighed(court),
             *(sentence for each in insensitive for sentence in each.sentences()),
+            *(leak.says for leak in leaks if not leak.certain),
         ),
         insensitive=insensitive,
+        leaks=leaks,
     )
+
+
+def _beside(received: Received, original: Original | None) -> tuple[Leak, ...]:
+    if original is None:
+        return ()
+    from sfumato.release.orderleaks import order_leaks  # with all that codes a table
+
+    return order_leaks(received, original.every)
 
 
 def _truth(received: Received, original: Original, blank: Blank) -> Truthfulness:

@@ -12,6 +12,7 @@ from sfumato.auditor.posterior import Posterior
 from sfumato.auditor.truthful import Truthfulness
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
+from sfumato.release.leaks import Leak
 from sfumato.release.unlooked import Unlooked
 from sfumato.table.words import counted
 
@@ -123,6 +124,7 @@ class Audit(Part):
     """The judgement of a release. `version` counts breaking changes of its JSON form.
 
     insensitive   how many rows the columns single out that no promise speaks of, for columns that stand side by side
+    leaks         what the release tells beside its groups: certain ones are problems too, others notes
     """
 
     version: Literal[1] = 1
@@ -136,6 +138,7 @@ class Audit(Part):
     notes: tuple[str, ...] = ()
     insensitive: tuple[Unlooked, ...] = ()
     population: tuple[Posterior, ...] = ()
+    leaks: tuple[Leak, ...] = ()
 
     @computed_field  # type: ignore[prop-decorator]
     @property

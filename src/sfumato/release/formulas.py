@@ -15,7 +15,7 @@ from sfumato.release.documents import ColumnEntry, ReleaseDocument
 from sfumato.release.opening import Opened
 from sfumato.table.dictionaries import mapped, values_of
 
-__all__ = ["shown_name", "without_quotes"]
+__all__ = ["shown_name", "without_quotes", "would_run"]
 
 _SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
 _BLANK = " \t\n\x0b\x0c\r\xa0\u2007\u202f\u3000\ufeff"
@@ -28,6 +28,11 @@ def _formula(text: str) -> bool:
     return (bare[:1] in ("\t", "\n", "\r") if bare else False) or (
         bare.lstrip(_BLANK)[:1] in tuple(_SIGNS) and _NUMBER.fullmatch(bare) is None
     )
+
+
+def would_run(text: str) -> bool:
+    """Whether a spreadsheet would take it for a formula, as it stands there."""
+    return _formula(text) and not text.startswith("'")
 
 
 def shown_name(name: str) -> str:
@@ -55,8 +60,8 @@ def without_quotes(evidence: Opened) -> Opened:
 def _unsafe(table: pl.DataFrame, lists: Collection[str]) -> Iterator[str]:
     for column in table.get_columns():
         texts = [] if column.name in lists else values_of(column).to_list()
-        cells = sum(_formula(text) and not text.startswith("'") for text in texts)
-        if cells or (_formula(column.name) and not column.name.startswith("'")):
+        cells = sum(map(would_run, texts))
+        if cells or would_run(column.name):
             yield f"column {column.name!r}: its name or {cells} of its values would be run by a spreadsheet"
 
 

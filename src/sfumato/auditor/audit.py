@@ -92,8 +92,12 @@ def judge(received: Received, *, whole: bool = False, original: Original | None 
     merged = Court.of(evidence, policy, whole, shown, True, original) if court.doubtful else court
     persons = judge_persons(evidence, policy, original is not None and original.persons == original.every.rows)
     told = None if truth is None else truth.suppressed
+<<<<<<< HEAD
     insensitive = unlooked(received)
     leaks = (*leaks_of(received), *(() if original is None else _of_order(received, original)))
+=======
+    insensitive, leaks = unlooked(received), (*leaks_of(received), *_beside(received, original))
+>>>>>>> columns
     problems += [leak.says for leak in leaks if leak.certain]
     return Audit(
         rows=shown.table.height,
@@ -118,6 +122,14 @@ def judge(received: Received, *, whole: bool = False, original: Original | None 
         insensitive=insensitive,
         leaks=leaks,
     )
+
+
+def _beside(received: Received, original: Original | None) -> tuple[Leak, ...]:
+    if original is None:
+        return ()
+    from sfumato.release.orderleaks import order_leaks  # with all that codes a table
+
+    return order_leaks(received, original.every)
 
 
 def _truth(received: Received, original: Original, blank: Blank) -> Truthfulness:

@@ -65,7 +65,7 @@ def believed(scene: Scene, arms: Arms, remake: Remake, most: int, seeds: int | N
     every = scene.puzzle.worlds(most)
     if seeds is None:
         some = every or [found[0] for _ in range(_LOOKED) if (found := scene.puzzle.drawn(chance)) is not None]
-        seeds = _WAYS if any(map(maker.varies, some[:: -(-len(some) // _LOOKED)])) else 1
+        seeds = _WAYS if any(map(maker.varies, some[:: -(-len(some) // _LOOKED) or 1])) else 1
     tries = max(most // seeds, 1)
     if every is None or len(every) > tries:
         return _drawn(scene, maker, chance, tries, seeds)

@@ -238,10 +238,7 @@ def test_the_order_of_the_original() -> None:
     (found,) = order_leaks(receive(kept, policy()), table)
     assert found.kind == "original order" and found.chance is not None and found.chance < 1e-6
     assert leaks(kept) == {}, "without the original nothing shows"
-<<<<<<< HEAD
-=======
     assert found in sf.audit(kept, policy(), original=frame).leaks
->>>>>>> columns
     long = people(9, 2000).sample(fraction=1, shuffle=True, seed=9)
     some = long.drop("name").with_columns(age=pl.lit("*")).filter(pl.int_range(2000) % 7 > 0)
     (found,) = order_leaks(receive(some, policy()), sf.read(long, policy()))

@@ -54,7 +54,7 @@ class Algorithm:
     lost    terms that a row may have lost, at most
     """
 
-    most: int = 2000
+    most: int = 400
     seeds: int | None = None
     rows: int = 24
     lost: int = 2

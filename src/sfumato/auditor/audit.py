@@ -92,12 +92,7 @@ def judge(received: Received, *, whole: bool = False, original: Original | None 
     merged = Court.of(evidence, policy, whole, shown, True, original) if court.doubtful else court
     persons = judge_persons(evidence, policy, original is not None and original.persons == original.every.rows)
     told = None if truth is None else truth.suppressed
-<<<<<<< HEAD
-    insensitive = unlooked(received)
-    leaks = (*leaks_of(received), *(() if original is None else _of_order(received, original)))
-=======
     insensitive, leaks = unlooked(received), (*leaks_of(received), *_beside(received, original))
->>>>>>> columns
     problems += [leak.says for leak in leaks if leak.certain]
     return Audit(
         rows=shown.table.height,
@@ -136,9 +131,3 @@ def _truth(received: Received, original: Original, blank: Blank) -> Truthfulness
     from sfumato.auditor.truth import truth_of  # with all that codes a table
 
     return truth_of(received, original, blank)
-
-
-def _of_order(received: Received, original: Original) -> tuple[Leak, ...]:
-    from sfumato.release.orderleaks import order_leaks
-
-    return order_leaks(received, original.every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import sfumato as sf
 from sfumato.partition.contract import Partition
 from sfumato.partition.sweep import whole
 from sfumato.partition.sweep.information import Levels, level_vectors
+from sfumato.partition.sweep.loops.classes import Filter
 from sfumato.partition.sweep.steps_up import StepsUp
 from sfumato.table.tuples import Tuples
 from tests.partition.sweep.test_loops import holds, random_table, swept
@@ -102,3 +104,21 @@ def test_where_no_class_could_gain_nobody_looks() -> None:
     half = (Fraction(1, 2), Fraction(3, 4))
     often, seldom, never = (len(steps.worth_a_look(half, dear)) for dear in (0.01, 4.0, 50.0))
     assert often > seldom > never == 0
+
+
+def test_classes_without_hope_are_left_out_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All classes at once, those with a chance alone, against every class one by one."""
+    edited = 0
+    for seed, bounds, balance in product(range(examples(20)), [("1/2", 3), ("2/5", 4)], ["1/2", 1, None]):
+        table, promise, method = random_table(seed, 300, 7), sf.TauL(*bounds), sf.Sweep(balance=balance)
+        mine = swept(table, promise, method, seed)
+        with monkeypatch.context() as patch:
+            patch.setattr(whole, "_CELLS", 0)
+            patch.setattr(whole.Whole, "_hoped", lambda self, vector: Filter(1, 1, self._codes))
+            plain = swept(table, promise, method, seed)
+        assert (mine.labels == plain.labels).all()
+        assert {name: nodes.tolist() for name, nodes in mine.edits.items()} == {
+            name: nodes.tolist() for name, nodes in plain.edits.items()
+        }
+        edited += bool(mine.edits)
+    assert edited > 2

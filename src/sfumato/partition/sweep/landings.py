@@ -254,8 +254,8 @@ class Landings:
 
     def a_member(self, opens: Ints, owner: Ints, groups: int) -> Ints:
         """An item of every class."""
-        found = np.zeros(groups, dtype=np.int64)
-        found[owner[owner >= 0]] = opens[owner >= 0]
+        found, mine = np.zeros(groups, dtype=np.int64), owner >= 0
+        found[owner[mine]] = opens[mine]
         while (bundles := np.flatnonzero(found >= self.roots)).size:
             found[bundles] = self.store.below[self.store.place[found[bundles] - self.roots]]
         return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +56,15 @@ class StepsUp:
 
     def spent(self, vector: int, codes: Sequence[Ints], which: Ints) -> Floats:
         """What a row of some items loses by the next step from a vector; items have these codes, per column."""
+        mine, lost = self.next_of(vector, codes)
+        return np.asarray(lost[mine[which]])
+
+    def next_of(self, vector: int, codes: Sequence[Ints]) -> tuple[Ints, Floats]:
+        """Codes of items in the column that climbs next, and what a row of each code loses."""
         axis = int(self.column[vector])
         if axis < 0:
-            return np.zeros(len(which))
-        return np.asarray(self.lost[axis][self.vectors[vector, axis], codes[axis][which]])
+            return codes[0], np.zeros(self.lost[0].shape[1])
+        return codes[axis], self.lost[axis][self.vectors[vector, axis]]
 
     def worth_a_look(self, bounds: Sequence[Fraction], dear: float) -> Ints:
         """Vectors at which a class that breaks the bounds could lose less by generalized sensitive values.
@@ -66,8 +72,12 @@ class StepsUp:
         Its most frequent value is more than the least of bound/k of the rows, and if it climbs it loses half at least.
         """
         least = float(min(bound / (k + 1) for k, bound in enumerate(bounds)))
+        return np.flatnonzero(2 * self.most >= dear * least * (1 - 1e-9))
+
+    @cached_property
+    def most(self) -> Floats:
+        """What a row loses by the next step from each vector, at most."""
         most = [each.max(axis=1) for each in self.lost]
-        reach = np.array(
+        return np.array(
             [most[axis][self.vectors[at, axis]] if axis >= 0 else 0.0 for at, axis in enumerate(self.column.tolist())]
         )
-        return np.flatnonzero(2 * reach >= dear * least * (1 - 1e-9))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,8 @@ _WIDE = 2**62
 _ROUNDED = 1e-9
 STEPS = 3
 """Steps up that a class takes before it is closed, about: the way loses so many times what the next one does."""
+_CELLS = 1 << 22
+"""Most counts, of classes by codes, to be kept side by side."""
 _COST = 64
 """Of a bundled item, in looks at one: to bundle it and to keep it up to date."""
 
@@ -65,6 +68,13 @@ def bounds_of(bounds: Sequence[Fraction], rows: int) -> Caps | None:
 def code_bits(codes: int) -> NDArray[np.uint64]:
     """A bit per code, the last for all beyond."""
     return np.uint64(1) << np.minimum(np.arange(codes), 63).astype(np.uint64)
+
+
+def _only(kept: NDArray[np.bool_], owner: Ints) -> int:
+    """Owners know only classes that are kept, by new numbers; how many these are."""
+    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    owner[:] = np.where(owner < 0, -1, number[owner])
+    return int(kept.sum())
 
 
 @dataclass(eq=False)
@@ -113,9 +123,6 @@ class Whole:
 
     def swept(self) -> Swept:
         """Close classes from vector to vector, then the rest."""
-        from sfumato.partition.sweep.loops.classes import Filter
-        from sfumato.partition.sweep.loops.judging import count_classes, keeping
-
         codes, bounds, last = self._codes, self._bounds, len(self.vectors) - 1
         if self.balance is not None and bounds is None:
             raise Refused("SWEEP's balance: tau or psi has too many digits to be counted exactly; round it")
@@ -127,22 +134,16 @@ class Whole:
         while vector < last:
             at = int(looks[np.searchsorted(looks, vector)])
             look = vector == at < last
-            wanted, judge = (Filter(1, 1, codes), None) if look else (self._wanted(), bounds)
+            wanted, judge = (self._hoped(vector), None) if look else (self._wanted(), bounds)
             vector, opens, owner, count = walk.next(vector, wanted, judge, vector + 1 if look else at)
             if not count:
                 continue
             cuts: Ints | None = None
-            if judge is None:
-                starts, values, counts = count_classes(walk.store.items, opens, owner, count, codes)
-                runs = Histogram(starts, values[: starts[-1]], counts[: starts[-1]])
-                if bounds is None:
-                    kept = np.asarray(self.task.model.holds(self._groups(runs)))
-                else:
-                    kept = keeping(runs.starts, runs.counts, bounds)
-                    kept, cuts = self._balanced(runs, kept, vector, walk.a_member(opens, owner, count))
-                number = np.where(kept, np.cumsum(kept) - 1, -1)
-                owner, count = np.where(owner < 0, -1, number[owner]), int(kept.sum())
-                cuts = cuts if cuts is None else cuts[kept]
+            if look:
+                count, cuts = self._weighed(walk, vector, opens, owner, count)
+            elif judge is None:
+                kept = np.asarray(self.task.model.holds(self._groups(self._runs(walk, opens, owner, count))))
+                count = _only(kept, owner)
             if count:
                 order, place, members = walk.members(opens, owner, count)
                 self._closed(vector, place, members, None if cuts is None else cuts[order])
@@ -178,6 +179,22 @@ class Whole:
         model = self.task.model
         alone = len(self.parts) == 1
         return Filter(max(model.least_rows(), 1), model.distinct_l() if alone else 1, self._codes)
+
+    def _hoped(self, vector: int) -> Filter:
+        """What a class has that may be closed at a vector with generalized sensitive values, or as it is.
+
+        Its most frequent value has at least its share of the rows, and half of these are lost where it is generalized:
+        with too few different values that is more than the way up from here loses of any row.
+        """
+        from sfumato.partition.sweep.loops.classes import Filter
+
+        spent = 2 * float(self._steps.most[vector]) * self._ahead(vector) / float(self.balance or 1)
+        distinct = ceil((1 - _ROUNDED) / spent) if spent > 0 else self._codes + 1
+        return Filter(1, min(distinct, self._wanted().distinct), self._codes)
+
+    def _ahead(self, vector: int) -> int:
+        """Steps up that are reckoned with, from a vector."""
+        return min(STEPS, int(self.vectors[vector].sum()))
 
     def _groups(self, runs: Histogram, cut: Cut | None = None) -> Groups:
         """Classes to be judged, with sensitive values as a cut shows them."""
@@ -219,24 +236,43 @@ class Whole:
             counts[base] = counts.get(base, 0) + count
         return counts
 
-    def _balanced(
-        self, runs: Histogram, kept: NDArray[np.bool_], vector: int, first: Ints
-    ) -> tuple[NDArray[np.bool_], Ints]:
-        """Also classes that lose less by generalized sensitive values than by the way up, as the next levels above
-        them let expect; their cuts.
+    def _runs(self, walk: Landings, opens: Ints, owner: Ints, count: int) -> Histogram:
+        """What classes hold."""
+        from sfumato.partition.sweep.loops.judging import count_classes
 
-        `first` is an item of every class.
-        """
-        from sfumato.partition.sweep.loops.judging import blur_classes
+        starts, values, counts = count_classes(walk.store.items, opens, owner, count, self._codes)
+        return Histogram(starts, values[: starts[-1]], counts[: starts[-1]])
 
-        spent = self._steps.spent(vector, self.climb.codes, first)
-        mine = np.repeat(np.arange(len(kept)), np.diff(runs.starts))
-        rows = np.bincount(mine, weights=runs.counts, minlength=len(kept))
-        kept = kept.copy()
-        steps = min(STEPS, int(self.vectors[vector].sum()))
-        most = rows * spent * steps / float(self.balance or 1)
-        cuts = blur_classes(runs.starts, runs.values, runs.counts, kept, most, self._tree, self._bounds)
-        return kept, np.asarray(cuts)
+    def _weighed(self, walk: Landings, vector: int, opens: Ints, owner: Ints, count: int) -> tuple[int, Ints]:
+        """Classes that keep the bounds, or lose less by generalized sensitive values than by the way up, as the next
+        levels above them let expect: how many; their cuts. `owner` knows only them then."""
+        from sfumato.partition.sweep.loops.judging import blur_classes, keeping
+        from sfumato.partition.sweep.loops.looks import Way, weigh_classes
+
+        dear, ahead, bounds = float(self.balance or 1), self._ahead(vector), self._bounds
+        if count * self._codes <= _CELLS:
+            codes, lost = self._steps.next_of(vector, self.climb.codes)
+            way, store = Way(codes, lost, float(self._steps.most[vector]), ahead, dear), walk.store
+            kept, cuts = weigh_classes(
+                store.items,
+                store.place,
+                store.below,
+                walk.roots,
+                opens,
+                owner,
+                count,
+                self._codes,
+                way,
+                self._tree,
+                bounds,
+            )
+            return int(kept), np.asarray(cuts)
+        runs = self._runs(walk, opens, owner, count)
+        holds = np.asarray(keeping(runs.starts, runs.counts, bounds))
+        spent = self._steps.spent(vector, self.climb.codes, walk.a_member(opens, owner, count))
+        most = np.add.reduceat(runs.counts, runs.starts[:-1]) * spent * ahead / dear
+        cuts = np.asarray(blur_classes(runs.starts, runs.values, runs.counts, holds, most, self._tree, bounds))
+        return _only(holds, owner), cuts[holds]
 
     @cached_property
     def _steps(self) -> StepsUp:

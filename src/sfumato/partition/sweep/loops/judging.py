@@ -11,7 +11,18 @@ from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import ascending, falling
 from sfumato.partition.sweep.loops.classes import Items, sort_members
 
-__all__ = ["Caps", "Tree", "blur_classes", "climb_one_by_one", "count_classes", "keeping", "tally", "within"]
+__all__ = [
+    "Caps",
+    "Tree",
+    "blur_classes",
+    "climb_one_by_one",
+    "count_classes",
+    "keeping",
+    "raised",
+    "tally",
+    "unsaid",
+    "within",
+]
 
 Ints = NDArray[np.int64]
 Runs = tuple[Ints, Ints, Ints]
@@ -96,15 +107,17 @@ def keeping(starts: Ints, counts: Ints, bounds: Caps) -> NDArray[np.bool_]:
     """Which classes keep a bound."""
     kept = np.empty(len(starts) - 1, np.bool_)
     for group in range(len(kept)):
-        mine, rows = counts[starts[group] : starts[group + 1]], np.int64(0)
+        mine, rows, most = counts[starts[group] : starts[group + 1]], np.int64(0), np.int64(0)
         for at in range(len(mine)):
             rows += mine[at]
-        kept[group] = within(falling(mine), len(mine), rows, bounds.top, bounds.bottom)
+            most = max(most, mine[at])
+        kept[group] = len(bounds.top) == 0 or most * bounds.bottom[0] <= bounds.top[0] * rows
+        kept[group] = kept[group] and within(falling(mine), len(mine), rows, bounds.top, bounds.bottom)
     return kept
 
 
 @inner
-def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool:
+def raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool:
     """Generalize whole subtrees, that of the dominant value first, until a class keeps a bound; False if it never does.
 
     `cut` gets the node that every base value is shown as.
@@ -138,6 +151,16 @@ def _raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> boo
             cut[value] = top
 
 
+@inner
+def unsaid(have: Ints, codes: Ints, tree: Tree, cut: Ints) -> float:
+    """What the rows of a class do not tell of their sensitive values where these are shown by a cut."""
+    lost = 0.0
+    for at in range(len(codes)):
+        node = cut[codes[at]]
+        lost += have[codes[at]] * (1 - 1 / (tree.last[node] - tree.first[node] + 1))
+    return lost
+
+
 @compiled
 def blur_classes(
     starts: Ints,
@@ -150,28 +173,24 @@ def blur_classes(
 ) -> Ints:
     """Classes that keep a bound once sensitive values are generalized, at a loss of `most` per class: marked as kept.
 
-    Answers the node of every base value for every class, as far as marked here.
+    Answers the node of every base value for every class that is marked here, and -1 for the first of any other.
     """
     width = tree.shares.shape[1]
     have, cut = np.zeros(width, np.int64), np.empty(width, np.int64)
     cuts = np.empty((len(kept), width), np.int64)
     for group in range(len(kept)):
         begin, end = starts[group], starts[group + 1]
-        dominant, lost = 0, 0.0
-        for value in range(width):
-            cuts[group, value] = -1
+        dominant = 0
+        cuts[group, 0] = -1
         for place in range(begin, end):
             have[values[place]] = counts[place]
             dominant = max(dominant, counts[place])
         hopeful = not kept[group] and dominant <= 2 * most[group]  # a value joins at least one other
-        if hopeful and _raised(have, values[begin:end], tree, bounds, cut):
-            for place in range(begin, end):
-                node = cut[values[place]]
-                lost += have[values[place]] * (1 - 1 / (tree.last[node] - tree.first[node] + 1))
-            if lost <= most[group]:
-                kept[group] = True
-                for value in range(width):
-                    cuts[group, value] = cut[value]
+        hopeful = hopeful and raised(have, values[begin:end], tree, bounds, cut)
+        if hopeful and unsaid(have, values[begin:end], tree, cut) <= most[group]:
+            kept[group] = True
+            for value in range(width):
+                cuts[group, value] = cut[value]
         for place in range(begin, end):
             have[values[place]] = 0
     return cuts

@@ -159,6 +159,9 @@ def test_what_cannot_be_measured_is_refused(tmp_path: Path) -> None:
     secret["partition"] = {"method": "lattice"}
     with pytest.raises(sf.Refused, match="'town' is sensitive here, and was published there in another role"):
         sf.publish(SIX, policy=secret, before=[before], seed=1)
+    first = sf.publish(SIX, policy=secret, seed=1)
+    with pytest.raises(sf.Refused, match="'town' was sensitive there, and is published here in another role"):
+        sf.publish(SIX, policy=by("age"), before=[first], seed=1)
     with pytest.raises(sf.InputError, match=r"has no release\.json"):
         sf.publish(SIX, policy=by("town"), before=[before.table], seed=1)
 

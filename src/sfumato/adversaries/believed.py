@@ -73,7 +73,7 @@ def believed(scene: Scene, arms: Arms, remake: Remake, most: int, seeds: int | N
         return _drawn(scene, maker, chance, tries, seeds)
     weights = [(world, ways(world) * maker.led(world, seeds, at, len(every))) for at, world in enumerate(every)]
     led = [(world, weight) for world, weight in weights if weight]
-    return _summed(scene, led, len(every), seeds, exact=seeds == 1)
+    return _summed(scene, led, len(every), seeds, drawn=False)
 
 
 def _drawn(scene: Scene, maker: _Maker, chance: Generator, tries: int, seeds: int) -> Believed:
@@ -85,7 +85,7 @@ def _drawn(scene: Scene, maker: _Maker, chance: Generator, tries: int, seeds: in
             drawn.append((found[0], found[1], hits))
     highest = max((weight for _, weight, _ in drawn), default=0.0)
     led = [(world, exp(weight - highest) * hits / seeds) for world, weight, hits in drawn]
-    return _summed(scene, led, tries, seeds, exact=False)
+    return _summed(scene, led, tries, seeds, drawn=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class _Maker:
 
 
 def _summed(
-    scene: Scene, led: Sequence[tuple[World, Fraction | float]], tried: int, seeds: int, exact: bool
+    scene: Scene, led: Sequence[tuple[World, Fraction | float]], tried: int, seeds: int, drawn: bool
 ) -> Believed:
     if not led:
         raise Lacking(
@@ -126,6 +126,7 @@ def _summed(
         for mine, held, many in zip(chances, world, people, strict=True):
             for secret, count in held:
                 mine[secret] = mine.get(secret, 0) + weight * Fraction(count, many)
-    whole, squares = sum(weight for _, weight in led), sum(weight * weight for _, weight in led) / seeds
+    whole, squares = sum(weight for _, weight in led), sum(weight * weight for _, weight in led)
+    effective = float(whole * whole / squares) * (1 if drawn else seeds)  # of all worlds, chance alone is drawn
     shares = tuple({secret: mass / whole for secret, mass in mine.items()} for mine in chances)
-    return Believed(shares, tried, len(led), seeds, exact, float(whole * whole / squares))
+    return Believed(shares, tried, len(led), seeds, not drawn and seeds == 1, effective)

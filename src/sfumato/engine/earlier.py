@@ -96,6 +96,10 @@ class Earlier:
         told = [each for each in subject.sensitive if each in shown and each not in received.policy.sensitive]
         if told:
             raise _unmeasured(name, f"column {told[0]!r} is sensitive here, and was published there in another role")
+        here = {column for frame in (*subject.people, subject.seen.table) for column in frame.columns}
+        told = [each for each in received.policy.sensitive if each in shown & here and each not in subject.sensitive]
+        if told:
+            raise _unmeasured(name, f"column {told[0]!r} was sensitive there, and is published here in another role")
         terms = [each for each in subject.policy.sets if each in shown]
         if terms:
             raise _unmeasured(

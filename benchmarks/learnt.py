@@ -73,28 +73,23 @@ def lines(found: Mapping[str, Way]) -> Iterator[list[str]]:
     for name in dict.fromkeys(name for way in ways for name in way["measures"]):
         yield [f"`{name}`", *(_figure(way["measures"].get(name)) for way in ways)]
     for name in dict.fromkeys(name for way in ways for name in way["adversaries"]):
-        yield [f"`{name}`: exposed, guesses right", *(_exposed(way["adversaries"].get(name)) for way in ways)]
-    yield ["guesses right by totals alone", *(_baseline(way) for way in ways)]
+        yield [f"`{name}`: exposed, right", *(_exposed(way["adversaries"].get(name)) for way in ways)]
 
 
 def _figure(value: float | str | None) -> str:
     if value is None or isinstance(value, str):
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{round(value, 9):.4g}"
 
 
 def _exposed(found: list[dict[str, Any]] | str | None) -> str:
     if found is None or isinstance(found, str):
         return "–"
     worst = max(found, key=lambda each: each["exposed"])
-    right = "" if worst["right"] is None else f", {worst['right']:.3f}"
-    return f"{worst['exposed']:,}{right}"
-
-
-def _baseline(way: Way) -> str:
-    known = [each["baseline"] for found in way["adversaries"].values() if isinstance(found, list) for each in found]
-    told = [share for share in known if share is not None]
-    return f"{max(told):.3f}" if told else "–"
+    if worst["right"] is None:
+        return f"{worst['exposed']:,}"
+    totals = "" if worst["baseline"] is None else f" ({worst['baseline']:.3f})"
+    return f"{worst['exposed']:,}, {worst['right']:.3f}{totals}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -123,6 +123,7 @@ EXTENDING: Mapping[str, tuple[str, ...]] = {
     "sfumato.policy.forms": ("Form",),
     "sfumato.policy.methods": ("Method",),
     "sfumato.policy.phrases": ("Phrases",),
+    "sfumato.policy.promise": ("Capping",),
     "sfumato.policy.promises": ("Count", "Promise", "Ratio", "Values", "promise"),
     "sfumato.policy.sections": ("Section",),
     "sfumato.policy.steps": ("Step",),

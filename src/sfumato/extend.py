@@ -7,7 +7,7 @@ you write      from                                                   entry poin
 =============  =====================================================  =============================================
 a promise      `promise`, `Promise`, `Count`, `Ratio`, `Values`       ``sfumato.promises``
 its model      `Model`, `OfColumn`, `Facts`, `Groups`, `Histogram`    ``sfumato.models``
-what it says   `ShareCaps`, `Induced`, `Neighbours`, where it can
+what it says   `Capping`, `ShareCaps`, `Induced`, `Neighbours`, where it can
 its rule       `Rule`, `Case`, `Ruling`, `Undecidable`                ``sfumato.rules``
 an algorithm   `Method`; `Partitioner`, `Task`, `Partition`           ``sfumato.partition_settings``, ``.partitioners``
 a step on top  `Step`; `StepMaker`, `Bind`, `fit_apart`               ``sfumato.step_settings``, ``.steps``
@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from sfumato.policy.forms import Form as Form
     from sfumato.policy.methods import Method as Method
     from sfumato.policy.phrases import Phrases as Phrases
+    from sfumato.policy.promise import Capping as Capping
     from sfumato.policy.promises import Count as Count
     from sfumato.policy.promises import Promise as Promise
     from sfumato.policy.promises import Ratio as Ratio

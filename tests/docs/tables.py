@@ -71,7 +71,7 @@ def sections() -> dict[str, str]:
     made["lost and learnt"] = _table(learnt.head(learnt.stored()), list(learnt.lines(learnt.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
     made["adversaries"] = _adversaries()
-    made["measures"] = _measures()
+    made["all measures"] = _measures()
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}
     return made
 

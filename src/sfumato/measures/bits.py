@@ -35,4 +35,5 @@ class BitsLost:
 
     def of(self, subject: Subject, given: Circumstances) -> Figure:
         found = recounted(subject, NonUniformEntropy(weights_of(subject, self.weights)), subject.policy.quasi)
-        return Figure(found.value, found.means, {"bits lost, mean of rows": found.value * found.weight})
+        value = max(found.value, 0.0)  # a sum of rounded bits, above and below the mean
+        return Figure(value, found.means, {"bits lost, mean of rows": value * found.weight})

@@ -18,7 +18,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.policy.sections import SlicesShown
 from sfumato.release.codes import Codes
 from sfumato.release.spans import CellSpans
 from sfumato.release.subject import Lacking, Subject
@@ -154,16 +153,9 @@ def _narrowed(spans: Mapping[str, CellSpans], strip: Strip, places: Sequence[int
 
 def _slices(subject: Subject, names: Sequence[str]) -> list[list[str]]:
     """Which columns stand side by side, where only a group leads from some to others."""
-    document = subject.received.evidence.document
-    said = None if document is None else document.shown
-    if isinstance(said, SlicesShown):
-        parts = [[name for name in part if name in names] for part in said.slices]
-        named = {name for part in parts for name in part}
-        parts.append([name for name in names if name not in named])
-    else:
-        parts = [[name for name in names if name in subject.quasi]]
-        parts += [[name] for name in names if name not in subject.quasi]
-    return [part for part in parts if part]
+    parts = [[name for name in names if name in frame.columns] for frame in subject.seen.parts]
+    named = {name for part in parts for name in part}
+    return [part for part in (*parts, *([name] for name in names if name not in named)) if part]
 
 
 def _groups(subject: Subject) -> tuple[Ints, Ints, int]:

@@ -140,6 +140,17 @@ def test_many_rows_are_compared_by_compiled_loops(gap: bool) -> None:
     assert match(kinds, points, most=10, steps=0).over == 0
 
 
+def test_too_many_pairs_are_seen_by_some_kinds() -> None:
+    """Each of 5,000 kinds holds 100 of 1,000 points, which have 1,000 rows for 10,000: 500,000 pairs."""
+    spans = CellSpans.listed([[*range(100)]])
+    kinds = Kinds((np.zeros(5000, np.int64),), (spans,), np.full(5000, 2))
+    points = OriginalRows(np.arange(1000, dtype=np.int32).reshape(-1, 1), np.full(1000, 10))
+    found = match(kinds, points, most=500_000)
+    assert (found.exact, found.over) == (True, 9000)
+    given_up = match(kinds, points, most=100_000)
+    assert (given_up.exact, given_up.over, given_up.looked) == (False, 0, 1)
+
+
 FORMS = ["generalized", "anatomized", "permuted", "sliced", "ring", "randomized"]
 
 

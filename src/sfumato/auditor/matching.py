@@ -139,12 +139,12 @@ def _pairs(kinds: Kinds, points: OriginalRows, most: int) -> tuple[Ints, Codes] 
 
 
 def _too_many(kinds: Kinds, points: OriginalRows, most: int) -> bool:
-    """Whether some of the kinds alone already have more than their part of the pairs, and by far."""
+    """Whether some of the kinds alone already have clearly more than their part of the pairs."""
     from sfumato.release.loops.boxes import holding
 
     if len(kinds.counts) < _SAMPLE * _SAMPLE:
         return False
-    part = 2 * most // _SAMPLE
+    part = most * 5 // 4 // _SAMPLE
     low, high = (np.ascontiguousarray(each[::_SAMPLE]) for each in (kinds.low, kinds.high))
     return len(holding(points.codes, low, high, part)[0]) > part
 

@@ -45,6 +45,8 @@ _LIKELY = "^([\\s\u00a0\u2007\u202f\u3000\ufeff]*[-=+@\uff1d\uff0b\uff0d\uff20]|
 """How a text begins that a spreadsheet may run."""
 _MANY = 1 << 16
 """Different texts of a column, beyond which they are taken in the order of their letters alone."""
+_LOOKED = 1 << 17
+"""Rows whose order is looked at: more would not tell more."""
 _FEW = 10
 """Rows that count themselves by accident, at most."""
 _TESTS = 3
@@ -121,22 +123,23 @@ def leaks_of(received: Received) -> tuple[Leak, ...]:
     own = {} if evidence.document is None else evidence.document.shown.own
     found: list[Leak] = []
     for table in evidence.tables.values():
-        ranked = {name: RankedColumn.of(table[name]) for name in table.columns if name not in own}
-        found += _index(table, ranked, policy, evidence.group_id)
+        some = table.head(_LOOKED)  # of rows in random order, the first ones are
+        ranked = {name: RankedColumn.of(some[name]) for name in some.columns if name not in own}
+        found += _index(table.drop(own, strict=False), policy, evidence.group_id)
         found += _rows(ranked, evidence.group_id, bar)
         found += _group_ids(table, ranked, evidence.group_id, bar)
-        found += _within(ranked, _groups(table, policy, evidence.group_id), policy, bar)
+        found += _within(ranked, _groups(some, policy, evidence.group_id), policy, bar)
         found += _lone(table, policy)
         if policy.output.spreadsheet != "safe":
             found += _formulas(table, evidence.lists)
     return tuple(found)
 
 
-def _index(table: pl.DataFrame, ranked: Ranks, policy: Policy, group_id: str | None) -> Iterator[Leak]:
+def _index(table: pl.DataFrame, policy: Policy, group_id: str | None) -> Iterator[Leak]:
     for name in table.columns:
         if name in policy.columns and policy.columns[name].role in ("quasi", "sensitive", "quasi-sensitive"):
             continue
-        start = _counts_rows(table[name], ranked[name].rows) if name in ranked and name != group_id else None
+        start = _counts_rows(table[name]) if name != group_id else None
         if name not in policy.columns and _INDEX.fullmatch(name) is not None and name != group_id:
             yield Leak(kind="index", column=name, certain=True, says=f"column {name!r}: an index that was left in")
         elif start == "in order":
@@ -151,7 +154,7 @@ def _index(table: pl.DataFrame, ranked: Ranks, policy: Policy, group_id: str | N
             )
 
 
-def _counts_rows(column: pl.Series, rows: Ints) -> str | None:
+def _counts_rows(column: pl.Series) -> str | None:
     """Whether a column is 0, 1, 2, ... or 1, 2, 3, ... to the last row, in their order or in another."""
     texts = values_of(column)
     if len(texts) < len(column) or len(column) < _FEW or not texts.str.contains("^(0|[1-9][0-9]{0,17})$").all():
@@ -159,7 +162,7 @@ def _counts_rows(column: pl.Series, rows: Ints) -> str | None:
     numbers = texts.cast(pl.Int64).sort().to_numpy()
     if numbers[0] not in (0, 1) or numbers[-1] - numbers[0] != len(numbers) - 1:
         return None
-    return "in order" if bool((np.diff(rows) == 1).all()) else "in another"
+    return "in order" if bool((np.diff(RankedColumn.of(column).rows) == 1).all()) else "in another"
 
 
 def _rows(ranked: Ranks, group_id: str | None, bar: float) -> Iterator[Leak]:
@@ -243,7 +246,8 @@ def _lone(table: pl.DataFrame, policy: Policy) -> Iterator[Leak]:
     """One suppressed cell of a column: its total, known from elsewhere, fills it in. A row with gaps that no other row
     has is found by them."""
     shown = [name for name in (*policy.quasi, *policy.sensitive) if name in table.columns]
-    stars = {name: (table[name] == "*").fill_null(False).to_numpy() for name in shown}
+    hidden = [name for name in shown if "*" in values_of(table[name])]
+    stars = {name: (table[name] == "*").fill_null(False).to_numpy() for name in hidden}
     gaps = {name: rows for name, rows in stars.items() if rows.any()}
     for name, rows in gaps.items():
         if int(rows.sum()) == 1 and len(rows) > 1:

@@ -21,7 +21,7 @@ from sfumato import datasets
 from sfumato.models.psi import psi
 from sfumato.partition.apart.apart import most_groups
 from tests.support.command import Cli
-from tests.support.examples import examples
+from tests.support.examples import examples, thorough
 from tests.support.golden import golden
 
 GOLDEN: dict[str, Any] = golden("strength")
@@ -136,7 +136,7 @@ def on_real_data(frame: pl.DataFrame, column: str, promise: dict[str, Any]) -> s
     policy: dict[str, Any] = {
         "columns": {other: {"role": "quasi"}, column: {"role": "sensitive"}},
         "privacy": [promise],
-        "partition": {"method": "mondrian"},  # which groups are found is no matter here
+        "partition": {"method": "auto" if thorough() else "mondrian"},  # which groups are found is no matter here
     }
     return sf.advise(frame.select(other, column).cast(pl.String), policy)
 

@@ -67,7 +67,7 @@ def sections() -> dict[str, str]:
     made |= {name: _table(head, rows) for name, (head, rows) in markdown(stored()).items()}
     made |= {name: _table(head, rows) for name, (head, rows) in choices.markdown(choices.stored()).items()}
     made["first runs"] = _table(cold.HEAD, list(cold.lines(cold.stored())))
-    made["measures"] = _table(measures.HEAD, list(measures.lines(measures.stored())))
+    made["measures at a million rows"] = _table(measures.HEAD, list(measures.lines(measures.stored())))
     made["lost and learnt"] = _table(learnt.head(learnt.stored()), list(learnt.lines(learnt.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
     made["adversaries"] = _adversaries()

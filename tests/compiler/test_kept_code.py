@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.compiler.kept import stamp
+from sfumato.compiler.kept import KeptIndex, stamp
 from sfumato.testing.bounds import loops
 
 PROGRAM = """
@@ -91,3 +92,14 @@ def test_what_a_loop_names_is_part_of_it(value: object) -> None:
 def test_what_cannot_be_told_apart_is_refused() -> None:
     with pytest.raises(TypeError, match="names a object"):
         stamp(_with(_limited, LIMIT=object()))
+
+
+@pytest.mark.parametrize("gone", [b"csfumato.gone\nGone\n.", b"csfumato.compiler.kept\nGone\n."])
+def test_an_index_that_names_a_class_which_is_gone_is_that_of_another_version(tmp_path: Path, gone: bytes) -> None:
+    import numba
+
+    index = KeptIndex(str(tmp_path), "loop", "stamp")
+    (tmp_path / "loop.nbi").write_bytes(pickle.dumps(numba.__version__, protocol=-1) + gone)
+    assert index.load("any") is None
+    (tmp_path / "loop.nbi").write_bytes(pickle.dumps(numba.__version__, protocol=-1) + pickle.dumps(("stamp", {})))
+    assert index.load("any") is None

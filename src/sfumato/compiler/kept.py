@@ -24,7 +24,17 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime import rtsys
 
-__all__ = ["KeptCode", "stamp"]
+__all__ = ["KeptCode", "KeptIndex", "stamp"]
+
+
+class KeptIndex(IndexDataCacheFile):  # type: ignore[misc]  # numba has no types
+    """What is kept of one loop. An index that names a class which is gone is that of another version: nothing is."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (AttributeError, ImportError):
+            return {}
 
 
 class KeptCode(FunctionCache):  # type: ignore[misc]  # numba has no types
@@ -45,7 +55,7 @@ class KeptCode(FunctionCache):  # type: ignore[misc]  # numba has no types
 
     @cached_property
     def _cache_file(self) -> Any:
-        return IndexDataCacheFile(self._cache_path, self._impl.filename_base, stamp(self._py_func))
+        return KeptIndex(self._cache_path, self._impl.filename_base, stamp(self._py_func))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code for these types if it is kept. It needs numba's memory, and nothing else of it."""

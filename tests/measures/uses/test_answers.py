@@ -20,6 +20,7 @@ from sfumato.release.cells import covers
 from sfumato.release.spans import CellSpans
 from sfumato.release.subject import Subject
 from tests.release.test_fits import POLICY, people
+from tests.support.examples import examples
 from tests.support.inpatient import FOUR_ANONYMOUS, ORIGINAL, THREE_DIVERSE
 from tests.support.inpatient import POLICY as INPATIENT
 
@@ -100,7 +101,7 @@ def drawn(subject: Subject, numbers: Sequence[int]) -> Wanted:
 
 
 @pytest.mark.parametrize("form", ["generalized", "ring"])
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 10**6), st.integers(8, 40), queries)
 def test_generalized_cells_answer_by_their_share(form: str, seed: int, rows: int, numbers: list[int]) -> None:
     subject = released(rows, seed, {"publish": form})
@@ -123,7 +124,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 10**6), st.integers(8, 40), queries)
 def test_exact_forms_answer_by_group(form: str, seed: int, rows: int, numbers: list[int]) -> None:
     """Per group the rows, times the share that answers by each table, or by each slice."""
@@ -140,7 +141,7 @@ def test_exact_forms_answer_by_group(form: str, seed: int, rows: int, numbers: l
     assert answers(subject, [query]) == pytest.approx([expected])
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 10**6), st.integers(20, 40), queries)
 def test_what_chance_brings_is_taken_off(seed: int, rows: int, numbers: list[int]) -> None:
     """Randomized: shown = p · true + (1 − p) · drawn evenly from the group's values."""

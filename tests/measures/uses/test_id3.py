@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.measures.uses.loops.id3 import grown, said
+from tests.support.examples import examples
 
 # Quinlan 1986, Table 1: outlook, temperature, humidity, windy, class.
 _SATURDAYS = """
@@ -81,7 +82,7 @@ def slow(rows: list[tuple[list[int], int]], columns: Sequence[int], asked: Seque
     return slow(mine, [column for column in columns if column != best], asked) if mine else commonest
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.tuples(st.lists(st.integers(0, 3), min_size=3, max_size=3), st.integers(0, 2)), min_size=1, max_size=30)
 )

@@ -18,6 +18,7 @@ from sfumato.measures.uses.mining import Mined, mined
 from sfumato.table.read import read
 from sfumato.table.tuples import Tuples
 from tests.release.test_fits import POLICY, people, released
+from tests.support.examples import examples
 
 Told = dict[tuple[tuple[tuple[str, Any], ...], Any], tuple[int, int]]
 """Conditions and target of a rule, and the rows that it covers and is right of."""
@@ -68,7 +69,7 @@ def slow(frame: pl.DataFrame, target: str, support: int, confidence: float, leng
     return found
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 10**6), st.integers(1, 3), st.sampled_from([0.5, 0.75, 1.0]), st.booleans(), st.integers(1, 6))
 def test_rules_are_those_of_the_definition(
     seed: int, length: int, confidence: float, shortest: bool, support: int

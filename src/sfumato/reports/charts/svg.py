@@ -1,0 +1,43 @@
+"""Parts of pictures. They have classes and no colours, so that light, dark and print each have their own; and every
+picture has a title, a description with its numbers, and the numbers beside its marks."""
+
+from __future__ import annotations
+
+from sfumato.reports.markup import Child, Markup, tag
+
+__all__ = ["bar", "circle", "line", "picture", "text"]
+
+
+def picture(width: float, height: float, title: str, description: str, *marks: Child) -> Markup:
+    """The whole, as wide as there is room and never wider than it is drawn."""
+    return tag(
+        "svg",
+        tag("title", title),
+        tag("desc", description),
+        *marks,
+        viewBox=f"0 0 {width:g} {height:g}",
+        width=width,
+        height=height,
+        role="img",
+        class_="chart",
+    )
+
+
+def text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> Markup:
+    """A text that begins, ends or has its middle at x."""
+    return tag("text", words, x=x, y=y, class_=kind, text_anchor=None if anchor == "start" else anchor)
+
+
+def bar(x: float, y: float, width: float, height: float, kind: str, says: str = "") -> Markup:
+    """A bar; who points at it reads what it says."""
+    told = tag("title", says) if says else None
+    return tag("rect", told, x=x, y=y, width=max(width, 0.0), height=max(height, 0.0), rx=2, class_=kind)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Markup:
+    return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
+
+
+def circle(x: float, y: float, radius: float, kind: str, says: str = "") -> Markup:
+    """A dot; who points at it reads what it says."""
+    return tag("circle", tag("title", says) if says else None, cx=x, cy=y, r=radius, class_=kind)

@@ -1,0 +1,247 @@
+"""Where facts come from: the audit, documents, measures, risk and adversaries. Nothing is judged here."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import PurePath
+
+from sfumato import __version__
+from sfumato.adversaries.attacked import Attack, Attacked
+from sfumato.auditor.levels import readable
+from sfumato.auditor.verdict import Audit
+from sfumato.measures.measured import Measured, Measurement
+from sfumato.policy.columns import Column
+from sfumato.policy.phrases import GENERALIZED
+from sfumato.release.documents import Manifest, ReleaseDocument
+from sfumato.release.subject import Subject
+from sfumato.reports.facts import (
+    AdversaryFact,
+    ColumnFact,
+    CriterionFact,
+    Inside,
+    LossFact,
+    MeasureFact,
+    Outcome,
+    ReportFacts,
+    RiskFact,
+    RowsFact,
+    SecretFact,
+    SizeFact,
+    ThresholdFact,
+)
+from sfumato.reports.secrets import spread_of
+from sfumato.risk.report import Reidentification, Side
+from sfumato.table.dictionaries import codes_of, values_of
+
+__all__ = ["Findings", "collect"]
+
+_LOOKS, _LONG, _SMALLEST = 2, 40, 8
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What was found of a release, each by who finds it."""
+
+    subject: Subject
+    audit: Audit
+    measured: Measured
+    risk: Reidentification
+    attacked: Attacked | None = None
+
+
+def collect(found: Findings, made: date) -> ReportFacts:
+    """All facts, for the holder."""
+    evidence, policy = found.subject.received.evidence, found.subject.policy
+    document, manifest, side = evidence.document, evidence.manifest, found.risk.after
+    return ReportFacts(
+        edition="internal",
+        outcome=_outcome(found.audit),
+        made=made.isoformat(),
+        fingerprint=evidence.document_sha256 or "",
+        form=str(evidence.form.get("publish", "")),
+        method=policy.partition.method,
+        criteria=tuple(_criteria(found.audit)),
+        columns=tuple(_columns(found, document, manifest)),
+        rows=_rows(found.subject, document),
+        groups=found.audit.groups,
+        smallest=0 if side is None else side.sizes.smallest,
+        risk=_risk(found.risk, found.subject.seen.exact),
+        sizes=tuple(_sizes(found.risk, _asked(found.audit))),
+        secrets=tuple(_secrets(found)),
+        loss=_loss(manifest, found.measured),
+        measures=tuple(map(_measure, found.measured.measurements)),
+        adversaries=() if found.attacked is None else tuple(map(_adversary, found.attacked.attacks)),
+        problems=found.audit.problems,
+        notes=(*found.audit.notes, *found.risk.notes),
+        files={} if document is None else {each.file: each.sha256 for each in document.tables if each.sha256},
+        inside=_inside(found, manifest),
+    )
+
+
+def _outcome(audit: Audit) -> Outcome:
+    if audit.holds:
+        return "met"
+    failed = audit.problems or any(each.verdict == "fails" for each in audit.criteria)
+    return "not met" if failed else "undecidable"
+
+
+def _criteria(audit: Audit) -> Iterator[CriterionFact]:
+    for each in audit.criteria:
+        level = "" if each.level is None else readable(each.level)
+        yield CriterionFact(each.model, dict(each.parameters), each.promise, each.on, each.verdict, level, each.needs)
+
+
+def _asked(audit: Audit) -> int:
+    """The least rows of a group that a promise asks for; 1: none does."""
+    known = [each.parameters.get("k") for each in audit.criteria]
+    return max((int(k) for k in known if isinstance(k, int)), default=1)
+
+
+def _columns(found: Findings, document: ReleaseDocument | None, manifest: Manifest | None) -> Iterator[ColumnFact]:
+    words = {} if document is None else document.dictionary
+    lost = {} if manifest is None or manifest.loss is None else {**manifest.loss.columns}
+    measured = _of_columns(found.measured)
+    for name, column in found.subject.policy.columns.items():
+        entry, cells = words.get(name), lost.get(name)
+        loss = cells.loss if cells is not None else measured.get(name)
+        yield ColumnFact(
+            name,
+            column.role,
+            "" if entry is None else entry.technique,
+            *(_vaguer(column) if entry is not None and entry.technique == GENERALIZED else ("", ())),
+            _looks(found.subject, name) if column.role == "quasi" else (),
+            loss if column.role == "quasi" else None,
+            None if cells is None else cells.says_nothing,
+        )
+
+
+def _vaguer(column: Column) -> tuple[str, tuple[str, ...]]:
+    """How a column grows vaguer: the kind of its hierarchy, and its steps where the policy writes them down."""
+    if column.hierarchy is None:
+        return "present", ()
+    if column.hierarchy == "flat":
+        return "flat", ()
+    [(kind, steps), *_] = column.hierarchy.model_dump(mode="json").items()
+    return kind, tuple(map(str, steps)) if isinstance(steps, (list, tuple)) else (str(steps),) if kind == "mask" else ()
+
+
+def _of_columns(measured: Measured) -> dict[str, float]:
+    return next((dict(each.figure.columns) for each in measured.measurements if each.name == "ncp" and each.figure), {})
+
+
+def _looks(subject: Subject, name: str) -> tuple[str, ...]:
+    """The cells of a quasi-identifier that most rows show."""
+    frame = next((frame for frame in subject.people if name in frame.columns), None)
+    if frame is None:
+        return ()
+    import numpy as np
+
+    texts, counts = values_of(frame[name]), np.bincount(codes_of(frame[name]))
+    order = np.argsort(-counts[: len(texts)], kind="stable")[:_LOOKS]
+    return tuple(str(texts[int(place)])[:_LONG] for place in order)
+
+
+def _rows(subject: Subject, document: ReleaseDocument | None) -> RowsFact:
+    dropped = 0 if document is None else document.rows.dropped
+    suppressed = subject.suppressed if document is None else document.rows.suppressed
+    known = subject.original is not None or document is not None
+    table = subject.rows + dropped if known else None
+    return RowsFact(table, subject.published, suppressed, dropped)
+
+
+def _risk(risk: Reidentification, exact: bool) -> RiskFact | None:
+    before, after = risk.before, risk.after
+    if after is None:
+        return None
+    above = {} if before is None else {each.threshold: each.share for each in before.prosecutor.above}
+    return RiskFact(
+        worst_before=None if before is None else before.prosecutor.largest,
+        worst=after.prosecutor.largest,
+        mean_before=None if before is None else before.marketer,
+        mean=after.marketer,
+        alone_before=None if before is None else before.unique.rows,
+        alone=after.unique.rows,
+        journalist=None if after.journalist is None else after.journalist.largest,
+        thresholds=tuple(
+            ThresholdFact(each.threshold, each.k, above.get(each.threshold), each.share)
+            for each in after.prosecutor.above
+        ),
+        exact=exact,
+    )
+
+
+def _sizes(risk: Reidentification, asked: int) -> Iterator[SizeFact]:
+    """Ranges of sizes: alone, up to what is asked for, and then doubling."""
+    if risk.after is None:
+        return
+    largest = max(side.sizes.largest for side in (risk.before, risk.after) if side is not None)
+    edges = sorted({1, 2, max(asked, 2)})
+    while edges[-1] * 2 <= largest and len(edges) < 6:
+        edges.append(edges[-1] * 2)
+    for low, high in zip(edges, [*(edge - 1 for edge in edges[1:]), None], strict=True):
+        before = None if risk.before is None else _share(risk.before, low, high)
+        after = _share(risk.after, low, high)
+        if before or after or low < asked:
+            yield SizeFact(low, high, low < asked, before, after)
+
+
+def _share(side: Side, low: int, high: int | None) -> float:
+    rows = sum(each.rows for each in side.sizes.by_size if low <= each.size and (high is None or each.size <= high))
+    return rows / max(side.sizes.rows, 1)
+
+
+def _secrets(found: Findings) -> Iterator[SecretFact]:
+    for each in found.risk.guesses:
+        guess = each.people or each.groups
+        if guess is not None:
+            spread = spread_of(found.subject, each.column)
+            before = None if each.before is None else each.before.mean
+            totals = each.totals or 0.0
+            yield SecretFact(
+                each.column, guess.largest, guess.mean, before, totals, spread.different, spread.values, spread.rarer
+            )
+
+
+def _loss(manifest: Manifest | None, measured: Measured) -> LossFact | None:
+    if manifest is not None and manifest.loss is not None:
+        return LossFact(manifest.loss.metric, manifest.loss.value, manifest.loss.correspondence)
+    found = next((each.figure for each in measured.measurements if each.name == "ncp" and each.figure), None)
+    return None if found is None else LossFact("ncp", found.value)
+
+
+def _measure(each: Measurement) -> MeasureFact:
+    value = None if each.figure is None else each.figure.value
+    return MeasureFact(each.name, each.about.title, each.about.formula, each.about.better, value, each.lacks)
+
+
+def _adversary(each: Attack) -> AdversaryFact:
+    persona, worst = each.persona, max(each.exposures, key=lambda found: found.exposed, default=None)
+    told = AdversaryFact(each.name, persona.title, persona.assumes, persona.exposes, None, None, None, None, each.lacks)
+    if worst is None:
+        return told
+    return replace(told, exposed=worst.exposed, people=worst.people, right=worst.right, totals=worst.baseline)
+
+
+def _inside(found: Findings, manifest: Manifest | None) -> Inside | None:
+    """What the holder sees besides; None where there is neither a manifest nor a table."""
+    original, policy = found.subject.original, found.subject.policy
+    if original is None and manifest is None:
+        return None
+    side = found.risk.before
+    sets = () if side is None else tuple((each.columns, each.unique) for each in side.unique.sets)
+    sizes = () if found.risk.after is None else found.risk.after.sizes.by_size
+    digests = {"policy": policy.digest}
+    if manifest is not None:
+        digests["input"] = manifest.input.sha256
+    return Inside(
+        source="" if original is None else PurePath(original.origin.name).name,
+        combinations=sets,
+        smallest=tuple(each.size for each in sizes for _ in range(each.classes))[:_SMALLEST],
+        key_id="" if manifest is None else manifest.key_id,
+        digests=digests,
+        policy=policy.as_dict(),
+        versions={"sfumato": __version__, "Python": f"{platform.python_version()}, {platform.system()}"},
+    )

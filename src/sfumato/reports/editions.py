@@ -1,0 +1,57 @@
+"""Two editions of the same facts: for the holder, and for whoever gets the release.
+
+The external one holds nothing that cannot be derived from the release and the policy, except figures on the original
+("names removed and nothing else"), in whole percents. No file name, no digest of input or policy, no key, no note that
+was written for the holder, no combination of columns by which people stand out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sfumato.reports.facts import ReportFacts, RiskFact, RowsFact, SecretFact, SizeFact
+
+__all__ = ["external", "fingerprint"]
+
+_UNSHOWN = ("identifier", "individual", "drop", "weight")
+"""Roles of columns that no release has: that there are such is nobody's business."""
+
+
+def fingerprint(facts: ReportFacts) -> str:
+    """The first digits of the SHA-256 of ``release.json``, to be compared by eye."""
+    return "-".join(facts.fingerprint[at : at + 4] for at in range(0, 16, 4)) if facts.fingerprint else ""
+
+
+def external(facts: ReportFacts) -> ReportFacts:
+    """The edition that may be handed on."""
+    return replace(
+        facts,
+        edition="external",
+        columns=tuple(column for column in facts.columns if column.role not in _UNSHOWN),
+        risk=None if facts.risk is None else _risk(facts.risk, facts.rows),
+        sizes=tuple(_size(size) for size in facts.sizes),
+        secrets=tuple(_secret(secret) for secret in facts.secrets),
+        notes=(),
+        inside=None,
+    )
+
+
+def _whole(share: float | None) -> float | None:
+    """In whole percents."""
+    return None if share is None else round(share, 2)
+
+
+def _risk(risk: RiskFact, rows: RowsFact | None) -> RiskFact:
+    alone = risk.alone_before
+    if alone is not None and rows is not None and rows.table:
+        alone = round(rows.table * round(alone / rows.table, 2))
+    thresholds = tuple(replace(each, before=_whole(each.before)) for each in risk.thresholds)
+    return replace(risk, mean_before=_whole(risk.mean_before), alone_before=alone, thresholds=thresholds)
+
+
+def _size(size: SizeFact) -> SizeFact:
+    return replace(size, before=_whole(size.before))
+
+
+def _secret(secret: SecretFact) -> SecretFact:
+    return replace(secret, before=_whole(secret.before))

@@ -1,0 +1,165 @@
+"""The first page: the decision sheet. The verdict, what an attacker can still do, three questions, a place to sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.reports.editions import fingerprint
+from sfumato.reports.facts import CriterionFact, ReportFacts, RiskFact, SecretFact
+from sfumato.reports.markup import Child, Markup, tag
+from sfumato.reports.wording import Wording
+
+__all__ = ["attacks", "promised", "questions", "sign", "uncovered", "verdict"]
+
+_UNCOVERED = ("algorithm", "releases", "dependent", "presence")
+
+
+def verdict(facts: ReportFacts, words: Wording) -> Markup:
+    """What the audit said, in a frame whose look is never mistaken."""
+    name = facts.outcome.replace(" ", "_")
+    look = {"met": "verdict", "undecidable": "verdict open"}.get(facts.outcome, "verdict fails")
+    sign = {"met": "✓", "undecidable": "?"}.get(facts.outcome, "✗")
+    lines: list[Child] = [
+        tag("strong", f"{sign} {words(f'outcome.{name}')}", class_="big"),
+        words(f"outcome.says_{name}"),
+    ]
+    if facts.reason:
+        lines.append(tag("p", facts.reason))
+    if facts.criteria:
+        lines.append(tag("ul", (tag("li", _criterion(each, words)) for each in facts.criteria)))
+    for title, sentences in (("problems", facts.problems), ("remedies", facts.remedies)):
+        if sentences:
+            lines.append(tag("h3", words(f"outcome.{title}")))
+            lines.append(tag("ul", (tag("li", sentence) for sentence in sentences)))
+    return tag("section", lines, class_=look, role="status")
+
+
+def _criterion(each: CriterionFact, words: Wording) -> Child:
+    how = {"holds": "reached", "fails": "fails", "undecidable": "needs"}[each.verdict]
+    level = each.level or words("numbers.nothing")
+    said = words(f"outcome.{how}", title=each.title, level=level, needs=each.needs)
+    return [tag("strong", promised(each, words)), ". ", tag("span", said, class_="soft")]
+
+
+def promised(each: CriterionFact, words: Wording) -> str:
+    """A promise in words; one that there are none for, by its own."""
+    place = f"promise.{each.promise}"
+    values = {"on": each.on or "", "title": each.title, **each.parameters}
+    if "k" in values:
+        values["others"] = words.count(int(str(values["k"])) - 1)
+    return words(place if words.known(place) else "promise.other", **values)
+
+
+def attacks(facts: ReportFacts, words: Wording) -> Child:
+    """Prosecutor, journalist, marketer, and the guess of every secret."""
+    risk = facts.risk
+    if risk is None:
+        return None
+    head = [tag("th", words("attack.who")), tag("th", words("attack.chance"))]
+    head += [tag("th", words(f"attack.{side}"), class_="number") for side in ("before", "after")]
+    rows = [*_finding(facts, risk, words), *(_guess(secret, words) for secret in facts.secrets)]
+    return [
+        tag("h2", words("attack.title")),
+        tag("p", words("attack.exact"), class_="small") if risk.exact else None,
+        tag("table", tag("thead", tag("tr", head)), tag("tbody", rows)),
+    ]
+
+
+def _finding(facts: ReportFacts, risk: RiskFact, words: Wording) -> Iterator[Markup]:
+    nothing, rows = words("numbers.nothing"), facts.rows
+    before = nothing if risk.worst_before is None else words.chance(risk.worst_before)
+    yield _row(_who("prosecutor", words), words("attack.prosecutor_does"), before, words.chance(risk.worst))
+    alone = nothing
+    if risk.alone_before is not None and rows is not None and rows.table:
+        alone = words.percent(risk.alone_before / rows.table)
+    yield _row(None, words("attack.alone"), alone, words.count(risk.alone))
+    for each in risk.thresholds:
+        if each.threshold == "0.09":
+            says = words("attack.above", threshold=each.threshold, least=each.least)
+            above = nothing if each.before is None else words.percent(each.before)
+            yield _row(None, says, above, words.percent(each.after))
+    if risk.journalist is None:
+        most = words("attack.at_most", chance=words.chance(risk.worst))
+        yield _row(_who("journalist", words), words("attack.journalist_none"), before, most)
+    else:
+        yield _row(_who("journalist", words), words("attack.journalist_does"), nothing, words.chance(risk.journalist))
+    mean = nothing if risk.mean_before is None else words.percent(risk.mean_before)
+    yield _row(_who("marketer", words), words("attack.marketer_does"), mean, words.percent(risk.mean))
+
+
+def _guess(secret: SecretFact, words: Wording) -> Markup:
+    says = words("attack.guess_does", totals=words.percent(secret.totals))
+    before = words("numbers.nothing") if secret.before is None else words.percent(secret.before)
+    who = tag("strong", words("attack.guess", secret=secret.name))
+    return _row(who, says, before, f"{words.percent(secret.mean)}, {words.percent(secret.worst)}")
+
+
+def _who(kind: str, words: Wording) -> Child:
+    return [tag("strong", words(f"attack.{kind}")), " ", tag("span", words(f"attack.{kind}_kind"), class_="soft small")]
+
+
+def _row(who: Child, does: str, before: str, after: str) -> Markup:
+    numbers = [tag("td", before, class_="number"), tag("td", tag("strong", after), class_="number")]
+    return tag("tr", tag("td", who), tag("td", does), numbers)
+
+
+def questions(facts: ReportFacts, words: Wording) -> Child:
+    """Singling out, linking, inferring: the answers follow from the facts, and linking is never denied."""
+    risk = facts.risk
+    if risk is None:
+        return None
+    smallest, others = words.count(facts.smallest), words.count(max(facts.smallest - 1, 0))
+    answer, says = ("single_exact", "single_exact_says") if risk.exact else ("single_answer", "single_says")
+    worst = max(facts.secrets, key=lambda secret: secret.worst, default=None)
+    cards = [
+        _card(
+            "single",
+            words(f"questions.{answer}", smallest=smallest),
+            words(f"questions.{says}", smallest=smallest, others=others),
+            words,
+        ),
+        _card(
+            "link",
+            words("questions.link_answer", smallest=smallest),
+            words("questions.link_says", groups=words.count(facts.groups)),
+            words,
+        ),
+        _card("infer", *_inferred(worst, words), words),
+    ]
+    return [tag("h2", words("questions.title")), tag("div", cards, class_="cards")]
+
+
+def _inferred(worst: SecretFact | None, words: Wording) -> tuple[str, str]:
+    if worst is None:
+        return words("questions.infer_none"), ""
+    says = words("questions.infer_says", different=worst.different, secret=worst.name)
+    if worst.worst >= 1:
+        return words("questions.infer_certain"), says
+    return words("questions.infer_answer", worst=words.percent(worst.worst)), says
+
+
+def _card(name: str, answer: str, says: str, words: Wording) -> Markup:
+    return tag("div", tag("h3", words(f"questions.{name}")), tag("p", tag("strong", answer), " ", says), class_="card")
+
+
+def uncovered(facts: ReportFacts, words: Wording) -> Child:
+    """What no promise here covers, and whose word columns rest on."""
+    vouched = [column.name for column in facts.columns if column.role == "insensitive"]
+    items = [
+        tag("li", tag("strong", f"{words(f'uncovered.{name}')}:"), " ", words(f"uncovered.{name}_says"))
+        for name in _UNCOVERED
+    ]
+    columns = ", ".join(vouched) or words("uncovered.no_columns")
+    items.append(tag("li", tag("strong", words("uncovered.word")), " ", words("uncovered.word_says", columns=columns)))
+    return [tag("h2", words("uncovered.title")), tag("ul", items, class_="small")]
+
+
+def sign(facts: ReportFacts, words: Wording) -> Markup:
+    """The box to decide and sign in; where nothing may be released it says so."""
+    boxes = ("release", "conditions", "no") if facts.outcome == "met" else ("no",)
+    choices: list[Child] = [[tag("span", class_="box"), words(f"sign.{name}")] for name in boxes]
+    says = words("sign.says", fingerprint=fingerprint(facts)) if facts.outcome == "met" else words("sign.says_not")
+    lines = [("steward", "date"), ("officer", "date"), ("recipient", "review")]
+    fields = [[tag("dt", words(f"sign.{name}")), tag("dd")] for line in lines for name in line]
+    decision = tag("p", tag("strong", words("sign.title")), choices)
+    return tag("section", decision, tag("p", says, class_="small"), tag("dl", fields), class_="sign")

@@ -1,0 +1,140 @@
+"""The way in: a report of a release, for its holder or for whoever gets it, in several forms and languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from sfumato.adversaries.attack import attacked
+from sfumato.adversaries.contract import Arms
+from sfumato.adversaries.registry import AdversaryLike, adversary_of
+from sfumato.auditor.audit import judge
+from sfumato.errors import Infeasible, InputError, NoneFound, Refused, SfumatoError
+from sfumato.measures.contract import Circumstances
+from sfumato.measures.measure import measured
+from sfumato.measures.registry import MEASURES, MeasureLike, measure_of
+from sfumato.policy.load import PolicyLike
+from sfumato.progress import Progress, silent
+from sfumato.release.opening import ManifestLike
+from sfumato.release.subject import Subject
+from sfumato.reports.collect import Findings, collect
+from sfumato.reports.editions import external
+from sfumato.reports.facts import Outcome, ReportFacts
+from sfumato.reports.wording import Wording
+from sfumato.risk.assess import assess
+
+__all__ = ["Report", "report"]
+
+QUICK: tuple[str, ...] = ("average-class-size", "discernibility", "ncp", "loss", "glp")
+"""Measures that a report comes with unless others are named."""
+ADVERSARIES: tuple[str, ...] = ("homogeneity",)
+"""Adversaries likewise."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """ReportFacts of one result, and how they are shown: ``internal`` for the holder, ``external`` for others."""
+
+    facts: ReportFacts
+
+    def edition(self, edition: Literal["internal", "external"] = "internal") -> ReportFacts:
+        """The facts of one edition."""
+        if edition == "external":
+            return external(self.facts)
+        return self.facts
+
+    def html(self, edition: Literal["internal", "external"] = "internal", language: str = "en") -> str:
+        """One self-contained page, without script, which prints to A4."""
+        from sfumato.reports.html.page import page
+
+        return page(self.edition(edition), Wording.of(language))
+
+    def markdown(self, edition: Literal["internal", "external"] = "internal", language: str = "en") -> str:
+        """The same as text."""
+        from sfumato.reports.markdown import markdown
+
+        return markdown(self.edition(edition), Wording.of(language))
+
+    def json(self, edition: Literal["internal", "external"] = "internal") -> str:
+        """The facts themselves, as `sfumato schema facts` describes them."""
+        return json.dumps(self.edition(edition).to_dict(), ensure_ascii=False, indent=1) + "\n"
+
+    def save(
+        self, path: str | Path, edition: Literal["internal", "external"] = "internal", language: str = "en"
+    ) -> Path:
+        """Write it, by the ending of the name: ``.html``, ``.md`` or ``.json``."""
+        target = Path(path)
+        made = {
+            ".html": lambda: self.html(edition, language),
+            ".md": lambda: self.markdown(edition, language),
+            ".json": lambda: self.json(edition),
+        }
+        if target.suffix not in made:
+            raise InputError(f"{target}: a report ends with {', '.join(made)}")
+        target.write_text(made[target.suffix](), encoding="utf-8")
+        return target
+
+    def _repr_html_(self) -> str:
+        """In a notebook, the page in a frame of its own, so that its style stays its own."""
+        from sfumato.reports.markup import tag
+
+        return str(tag("iframe", srcdoc=self.html(), width="100%", height=900, sandbox="", title="report"))
+
+
+def report(
+    release: object,
+    policy: PolicyLike | None = None,
+    manifest: ManifestLike | None = None,
+    *,
+    original: object | None = None,
+    population: object | None = None,
+    measures: Iterable[MeasureLike] | None = None,
+    adversaries: Iterable[AdversaryLike] | None = None,
+    made: date | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Report:
+    """A report of a release that can be signed: verdict, risk before and after, losses, what is not covered.
+
+    release       a `Release`, a folder with ``release.json``, a table file, any frame; or the error of a run that made
+                  none, of which the report says why
+    original      the table it was made from; without it there is no "before"
+    population    a register that a journalist may have, for their risk
+    measures      which to list in the annex; a few that are soon computed, if it is not given
+    adversaries   likewise who is tried
+    made          the day it is dated; today
+    """
+    day = made or date.today()
+    if isinstance(release, SfumatoError):
+        return Report(_without(release, day))
+    subject = Subject.of(release, policy, manifest, original)
+    known = [name for name in QUICK if name in MEASURES]
+    chosen = [measure_of(each) for each in (known if measures is None else measures)]
+    tried = [adversary_of(each) for each in (ADVERSARIES if adversaries is None else adversaries)]
+    found = Findings(
+        subject,
+        judge(subject.received),
+        measured(subject, chosen, Circumstances(seed, progress)),
+        assess(subject, population, progress=progress),
+        attacked(subject, tried, Arms(seed=seed, progress=progress)) if subject.original is not None else None,
+    )
+    return Report(collect(found, day))
+
+
+def _without(error: SfumatoError, made: date) -> ReportFacts:
+    """Of a run that made no release: why."""
+    outcome: Outcome = "refused"
+    remedies: tuple[str, ...] = ()
+    if isinstance(error, Infeasible):
+        outcome = "infeasible"
+    elif isinstance(error, NoneFound):
+        outcome = "none found"
+    elif not isinstance(error, Refused):
+        raise InputError("a report tells of a release, or of a run that was refused, infeasible or found none")
+    first, *others = str(error).splitlines() or [""]
+    remedies = tuple(line.strip() for line in others if line.strip())
+    return replace(ReportFacts("internal", outcome, made.isoformat()), reason=first, remedies=remedies)

@@ -25,7 +25,7 @@ BENCHMARKS = TESTS.parent / "benchmarks"
 CONTRACTS = {"contract"}
 
 # A folder, and the folders whose concrete members it never imports.
-LOOKERS = {"measures", "risk", "adversaries"}
+LOOKERS = {"measures", "risk", "adversaries", "reports", "comparisons"}
 MAKERS = {"models", "partition", "forms", "auditor", "engine", "advice", "suggestions", "cli", *LOOKERS}
 APART = {
     "models": {*MAKERS, "release"} - {"models"},
@@ -43,7 +43,20 @@ APART = {
     "measures": {*MAKERS} - {"measures", "risk"},
     "risk": {*MAKERS, "kernels", "loss"} - {"risk"},
     "adversaries": {*MAKERS, "kernels", "loss"} - {"adversaries"},
-    "engine": {"suggestions", "cli"},
+    "reports": {
+        "models",
+        "partition",
+        "forms",
+        "engine",
+        "advice",
+        "suggestions",
+        "cli",
+        "comparisons",
+        "kernels",
+        "loss",
+    },
+    "comparisons": {*MAKERS, "kernels", "loss"} - {"auditor", "engine", *LOOKERS},
+    "engine": {"suggestions", "cli", "reports", "comparisons"},
     "advice": {"suggestions", "cli"},
 }
 

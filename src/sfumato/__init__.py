@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from sfumato.auditor.verdict import Audit as Audit
     from sfumato.auditor.verdict import Criterion as Criterion
     from sfumato.auditor.verdict import audit_schema as audit_schema
+    from sfumato.comparisons.compare import compare as compare
+    from sfumato.comparisons.compared import Compared as Compared
+    from sfumato.comparisons.compared import Tried as Tried
     from sfumato.engine.attacking import attack as attack
     from sfumato.engine.job import Job as Job
     from sfumato.engine.matrix import Cell as Cell
@@ -106,6 +109,10 @@ if TYPE_CHECKING:
     from sfumato.release.document_bytes import release_schema as release_schema
     from sfumato.release.like import Like as Like
     from sfumato.release.target import Target as Target
+    from sfumato.reports.facts import ReportFacts as ReportFacts
+    from sfumato.reports.facts import facts_schema as facts_schema
+    from sfumato.reports.report import Report as Report
+    from sfumato.reports.report import report as report
     from sfumato.risk.report import Reidentification as Reidentification
     from sfumato.suggestions.suggest import Suggestion as Suggestion
     from sfumato.suggestions.suggest import suggest as suggest

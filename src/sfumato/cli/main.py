@@ -21,7 +21,21 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from sfumato.cli import advise, anonymize, attack, audit, demo, hierarchy, init, knowledge, measure, methods, schema
+from sfumato.cli import (
+    advise,
+    anonymize,
+    attack,
+    audit,
+    compare,
+    demo,
+    hierarchy,
+    init,
+    knowledge,
+    measure,
+    methods,
+    report,
+    schema,
+)
 from sfumato.cli.shared import Interrupts, Stopped, print_nothing_more
 from sfumato.errors import InputError, NoneFound, PolicyError, SfumatoError, SfumatoWarning
 
@@ -87,6 +101,8 @@ app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
 app.command("measure")(measure.command)
 app.command("attack")(attack.command)
+app.command("report")(report.command)
+app.command("compare")(compare.command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(knowledge.app, name="knowledge")
 app.command("methods")(methods.command)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import documents
+from sfumato.cli import documents, findings
 from sfumato.cli.shared import print_json
 
 __all__ = ["command"]
@@ -17,7 +17,7 @@ def command(
     which: Annotated[
         str,
         typer.Argument(
-            metavar="[policy|release|audit|advise|anonymize|attack|init|knowledge|measure|methods|error]",
+            metavar="[policy|release|audit|advise|anonymize|attack|compare|facts|init|knowledge|measure|methods|error]",
             help="Which document.",
             show_default=True,
         ),
@@ -37,10 +37,12 @@ def command(
         "audit": sf.audit_schema,
         "advise": lambda: documents.ADVISE,
         "anonymize": lambda: documents.ANONYMIZE,
-        "attack": lambda: documents.ATTACK,
+        "attack": lambda: findings.ATTACK,
+        "compare": lambda: findings.COMPARE,
+        "facts": sf.facts_schema,
         "init": lambda: documents.INIT,
         "knowledge": lambda: documents.KNOWLEDGE,
-        "measure": lambda: documents.MEASURE,
+        "measure": lambda: findings.MEASURE,
         "methods": lambda: documents.METHODS,
         "error": lambda: documents.ERROR,
     }

@@ -1,0 +1,49 @@
+"""What was found of ways so far, on disk: a comparison that was killed goes on where it was.
+
+A file per way, for the owner alone, with figures and no data. They are removed when the comparison ends, unless they
+are to be kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sfumato.comparisons.compared import Tried
+
+__all__ = ["KeptFigures"]
+
+
+@dataclass(frozen=True)
+class KeptFigures:
+    """A folder of figures, named by what they are of."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, name: str) -> KeptFigures:
+        """In the user's cache."""
+        root = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        return cls(Path(root) / "sfumato" / "compare" / name)
+
+    def find(self, key: str) -> Tried | None:
+        """What was found of a way before; None: nothing, or nothing that can be read."""
+        try:
+            return Tried(**json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def keep(self, key: str, found: Tried) -> None:
+        """Whole or not at all."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place, half = self.folder / f"{key}.json", self.folder / f"{key}.half"
+        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            json.dump(asdict(found), file)
+        half.replace(place)
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        shutil.rmtree(self.folder, ignore_errors=True)

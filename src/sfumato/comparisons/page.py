@@ -1,0 +1,123 @@
+"""A comparison as one page: a picture of what each way loses and gives away, the table, and why others made nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from importlib.resources import files
+from itertools import pairwise
+
+from sfumato.comparisons.compared import Compared, Tried
+from sfumato.reports.charts.svg import circle, line, picture, text
+from sfumato.reports.markup import Child, Markup, styled, tag
+from sfumato.reports.wording import Wording
+
+__all__ = ["compared_chart", "compared_page", "compared_table"]
+
+_HEAD = ("overall", "matches", "surest", "queries", "suppressed", "groups", "seconds", "memory")
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640.0, 340.0, 64.0, 52.0, 20.0
+
+
+def compared_page(found: Compared, words: Wording) -> str:
+    """The whole document, without script or address."""
+    style = (files("sfumato.reports.html") / "report.css").read_text(encoding="utf-8")
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    title = words("compare.title")
+    head = [
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=f"default-src 'none'; style-src 'sha256-{digest}'"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title),
+        styled(style),
+    ]
+    rows = tag("p", words("compare.rows", rows=words.count(found.rows)), class_="soft small")
+    body = [tag("header", tag("h1", title), rows), tag("p", words("compare.promise")), _bound(found, words)]
+    figure = tag("figure", tag("figcaption", words("compare.chart")), compared_chart(found, words))
+    inside = tag("main", body, figure, compared_table(found, words), _none(found, words))
+    return f"<!doctype html>{tag('html', tag('head', head), tag('body', inside), lang=words.language)}\n"
+
+
+def _bound(found: Compared, words: Wording) -> Child:
+    return None if found.bound is None else tag("p", words("compare.bound", bound=words.decimal(found.bound)))
+
+
+def compared_table(found: Compared, words: Wording) -> Markup:
+    """Ways that made a release, the least loss first; those that nothing beats in bold."""
+    unbeaten = {way.label for way in found.best()}
+    kept = sorted((way for way in found.ways if way.kept), key=lambda way: (way.overall or 0.0, way.label))
+    head = [tag("th", words("compare.way")), tag("th", words("compare.loss", metric=found.metric), class_="number")]
+    head += [tag("th", words(f"compare.{name}"), class_="number") for name in _HEAD]
+    rows = [
+        tag(
+            "tr",
+            tag("td", tag("strong", way.label) if way.label in unbeaten else way.label),
+            (tag("td", cell, class_="number") for cell in _cells(way, words)),
+        )
+        for way in kept
+    ]
+    return tag("table", tag("thead", tag("tr", head)), tag("tbody", rows))
+
+
+def _cells(way: Tried, words: Wording) -> list[str]:
+    nothing = words("numbers.nothing")
+    shares = (way.loss, way.overall, way.matches, way.surest, way.queries)
+    told = [nothing if share is None else words.percent(share) for share in shares]
+    counts = [nothing if count is None else words.count(count) for count in (way.suppressed, way.groups)]
+    costs = [nothing if cost is None else words.decimal(cost, 3) for cost in (way.seconds, way.memory)]
+    return [*told, *counts, *costs]
+
+
+def _none(found: Compared, words: Wording) -> Child:
+    others = [way for way in found.ways if not way.kept]
+    if not others:
+        return None
+    items = (tag("li", tag("strong", way.label), f": {way.reason}") for way in others)
+    return [tag("h2", words("compare.none")), tag("ul", items, class_="small")]
+
+
+def compared_chart(found: Compared, words: Wording) -> Markup:
+    """What is lost against what is given away: the nearer to the corner, the better."""
+    kept = [way for way in found.ways if way.overall is not None and way.matches is not None]
+    unbeaten = {way.label for way in found.best()}
+    across = max([way.overall or 0.0 for way in kept] + [0.01]) * 1.1
+    up = max([way.matches or 0.0 for way in kept] + [0.01]) * 1.15
+    base = _HEIGHT - _BOTTOM
+
+    def at(way: Tried) -> tuple[float, float]:
+        x = _LEFT + (_WIDTH - _LEFT - 20) * (way.overall or 0.0) / across
+        return x, base - (base - _TOP) * (way.matches or 0.0) / up
+
+    marks: list[Child] = [line(_LEFT, base, _WIDTH - 10, base, "base"), line(_LEFT, _TOP, _LEFT, base, "base")]
+    for tick in range(5):
+        share = across * tick / 4
+        x = _LEFT + (_WIDTH - _LEFT - 20) * tick / 4
+        y = base - (base - _TOP) * tick / 4
+        marks += [
+            text(x, base + 16, words.percent(share), "axis", "middle"),
+            line(_LEFT, y, _WIDTH - 10, y, "grid"),
+            text(_LEFT - 8, y + 4, words.percent(up * tick / 4), "axis", "end"),
+        ]
+    front = sorted((way for way in kept if way.label in unbeaten), key=lambda way: way.overall or 0.0)
+    for one, other in pairwise(front):
+        marks.append(line(*at(one), *at(other), "front"))
+    named: dict[tuple[int, int], list[str]] = {}
+    for way in kept:
+        x, y = at(way)
+        named.setdefault((round(x / 6), round(y / 6)), []).append(way.label)
+        marks.append(circle(x, y, 5, "dot" if way.label in unbeaten else "before", _point(way, words)))
+    marks += [_named(6.0 * x, 6.0 * y, ", ".join(labels)) for (x, y), labels in named.items()]
+    marks.append(text((_WIDTH + _LEFT) / 2, _HEIGHT - 10, words("compare.axis_loss"), "note", "middle"))
+    marks.append(text(_LEFT, _TOP - 8, words("compare.axis_matches"), "note"))
+    told = "; ".join(_point(way, words) for way in kept)
+    return picture(_WIDTH, _HEIGHT, words("compare.chart"), told, marks)
+
+
+def _named(x: float, y: float, labels: str) -> Markup:
+    """Ways that stand in one place have one label."""
+    side = "end" if x > _WIDTH - 160 else "start"
+    return text(x + (-8 if side == "end" else 8), y - 6, labels, "label", side)
+
+
+def _point(way: Tried, words: Wording) -> str:
+    loss, matches = words.percent(way.overall or 0.0), words.percent(way.matches or 0.0)
+    return words("compare.point", way=way.label, loss=loss, matches=matches)

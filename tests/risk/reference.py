@@ -14,6 +14,7 @@ import polars as pl
 import sfumato as sf
 from sfumato.release.cells import covers
 from sfumato.release.subject import Subject
+from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = ["POLICY", "QUASI", "fits", "guess", "people", "released", "rows_for", "summary", "texts_of"]
 
@@ -58,8 +59,14 @@ def texts_of(frame: pl.DataFrame, names: Sequence[str] = QUASI) -> list[Texts]:
 
 def fits(subject: Subject, row: Texts, person: Texts) -> bool:
     """Whether a published row may be a person's, by what both have."""
-    trees = {name: subject.domain(name).taxonomy for name in person}
-    return all(covers(row[name], person[name], subject.policy.columns[name], trees[name]) for name in person)
+    columns = subject.policy.columns
+    return all(covers(row[name], person[name], columns[name], _tree(subject, name, person)) for name in person)
+
+
+def _tree(subject: Subject, name: str, person: Texts) -> Taxonomy | None:
+    """The tree of a column, if it has the person's value; a mask may stand for values that the table lacks."""
+    tree = subject.domain(name).taxonomy
+    return tree if tree is None or person[name] in tree.leaves else None
 
 
 def rows_for(subject: Subject, person: Texts) -> list[Texts]:

@@ -125,7 +125,7 @@ class _Moved:
     def denied(self, guesses: Guesses, epsilon: float) -> int:
         """People of whom a value was ruled out that is not theirs: all but those who have the only one that was."""
         out = self.told & (self.after < epsilon - NEAR) & (self.before >= epsilon)
-        truth, size = guesses.truth, guesses.chances.size + 1
+        truth, size = guesses.truth, max(guesses.chances.size, int(self.value.max(initial=0)) + 1)
         many = np.bincount(self.owner[out], minlength=len(guesses.known.counts))
         mine = np.isin(truth.people * size + truth.values, (self.owner * size + self.value)[out])
         return int(truth.counts[many[truth.people] > mine].sum())
@@ -148,8 +148,8 @@ def _posterior(subject: Subject, guesses: Guesses, population: Population, prior
     """Beliefs after the release."""
     numbered = subject.numbered(guesses.secret)
     entries = Entries.of(guesses, numbered)
-    size = entries.size + 1
     owner, value, mass = prior
+    size = max(entries.size, int(population.secret.max(initial=0)) + 1)
     order = np.argsort(owner * size + value)
     keys = np.append((owner * size + value)[order], -1)
     wanted = entries.person[entries.pair] * size + entries.value

@@ -79,9 +79,10 @@ class Population:
         domain = subject.domain(secret)
         codes, texts = _canonical(table[secret], subject.policy.columns[secret])
         own = {None if value is None else text_of(value): code for code, value in enumerate(domain.values)}
-        columns.append(np.array([own.get(text, domain.size) for text in texts], dtype=np.int64)[codes])
+        every = {**own, **{text: domain.size + at for at, text in enumerate(each for each in texts if each not in own)}}
+        columns.append(np.array([every[text] for text in texts], dtype=np.int64)[codes])
         kept = np.flatnonzero((np.min(columns, axis=0) >= 0) & (rows > 0))
-        sizes = [*(coding.size for coding in codings), domain.size + 1]
+        sizes = [*(coding.size for coding in codings), len(every)]
         inside: list[tuple[Ints, int]] = [(column[kept], size) for column, size in zip(columns, sizes, strict=True)]
         packed = Packed.of_rows(inside)
         number = np.arange(len(kept)) if packed.numbers is None else packed.numbers

@@ -21,7 +21,11 @@ __all__ = ["Fault", "fields_at", "first_fault", "quote_fault", "quotes_at_edges"
 _QUOTE = 0x22
 _BLOCK = 1 << 24
 _END = rb"(?:\r\n|\n|\r)"
-_QUOTED = rb'"(?:[^"]++|"")*+"'
+# Possessive repeats would say what is meant; Python before 3.11.5 goes wrong with those of groups. Nothing here can be
+# read in two ways, so that plain ones find the same.
+_QUOTED = rb'"[^"]*(?:""[^"]*)*"'
+_AT_ONCE = 4096
+"""Rows that are looked at in one go: what could be taken back is remembered for so many."""
 
 
 @dataclass(frozen=True)
@@ -51,22 +55,22 @@ class Fault:
 
 def _field(delimiter: bytes) -> bytes:
     mark = re.escape(delimiter)
-    return rb"(?:" + _QUOTED + rb'|[^"\r\n' + mark + rb"][^\r\n" + mark + rb"]*+|)"
+    return rb"(?:" + _QUOTED + rb'|[^"\r\n' + mark + rb"][^\r\n" + mark + rb"]*|)"
 
 
 @cache
 def _one_field(delimiter: bytes, spaced: bool) -> re.Pattern[bytes]:
-    spaces = rb" *+" if spaced else rb""
+    spaces = rb" *(?! )" if spaced else rb""
     return re.compile(spaces + rb"(" + _field(delimiter) + rb")(" + re.escape(delimiter) + rb"|" + _END + rb"|\Z)")
 
 
 @cache
 def _rows(delimiter: bytes, width: int | None) -> re.Pattern[bytes]:
-    """As many rows of that width (None: any) as there are, blank lines among them."""
+    """Rows of that width (None: any) that end with their line, or with the text; blank lines among them."""
     field = _field(delimiter)
-    times = b"*+" if width is None else b"{%d}" % (width - 1)
+    times = b"*" if width is None else b"{%d}" % (width - 1)
     row = field + rb"(?:" + re.escape(delimiter) + field + rb")" + times
-    return re.compile(rb"(?:" + row + _END + rb"|[\r\n])*+(?:" + row + rb"\Z)?+")
+    return re.compile(rb"(?:" + row + rb"(?:" + _END + rb"|\Z)|[\r\n]){0,%d}" % _AT_ONCE)
 
 
 def record(text: bytes, delimiter: bytes, start: int = 0) -> list[bytes] | None:
@@ -113,9 +117,12 @@ def quotes_at_edges(text: bytes, delimiter: bytes) -> bool:
 
 def first_fault(text: bytes, delimiter: bytes, width: int | None = None) -> Fault | None:
     """The first record that is malformed or, if a width is given, of another width."""
-    start = _rows(delimiter, width).match(text).end()  # type: ignore[union-attr]  # matches even nothing
-    if start >= len(text):
+    rows, start, end = _rows(delimiter, width), -1, 0
+    while start < end < len(text):
+        start, end = end, rows.match(text, end).end()  # type: ignore[union-attr]  # matches even nothing
+    if end >= len(text):
         return None
+    start = end
     fields = record(text, delimiter, start)
     return Fault(start, len(fields)) if fields is not None else quote_fault(text, delimiter, start)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_type_hints
 
-from sfumato.errors import Refused
+from sfumato.errors import InputError, Refused
 
-__all__ = ["Pieces", "broken", "installed", "registered", "why"]
+__all__ = ["Pieces", "broken", "installed", "registered", "settings_of", "why", "with_settings"]
 
 T = TypeVar("T")
 
@@ -68,6 +68,43 @@ def registered(table: Mapping[str, T], group: str, name: str) -> T | None:
         except Exception as error:  # whatever another package does while it is loaded
             raise Refused(f"{name!r} of {group} is installed but broken: {why(error)}") from error
     return None
+
+
+def with_settings(table: Mapping[str, type[T]], group: str, kind: str, given: str | Mapping[str, Any]) -> T:
+    """The piece that a name means, or a mapping with its settings: ``{"measure": "count-queries", "dimensions": 2}``.
+
+    kind   what pieces of the table are called, and the key of the name; each is a dataclass whose fields are settings
+    """
+    settings = {kind: given} if isinstance(given, str) else dict(given)
+    name = str(settings.pop(kind, ""))
+    found = registered(table, group, name)
+    if found is None:
+        raise InputError(f"there is no {kind} {name!r}; there are: {', '.join(table)}")
+    known = [each.name for each in fields(cast(Any, found))]
+    unknown = [key for key in settings if key not in known]
+    if unknown:
+        there = f"it has {', '.join(known)}" if known else "it has none"
+        raise InputError(f"{kind} {name!r}: no such setting: {', '.join(map(repr, unknown))}; {there}")
+    return found(**{key: _fitting(found, kind, name, key, value) for key, value in settings.items()})
+
+
+def _fitting(found: type, kind: str, name: str, key: str, value: object) -> Any:
+    """A setting as its field has it; `InputError` if it is of another type."""
+    from pydantic import TypeAdapter, ValidationError
+
+    wanted = get_type_hints(found)[key]
+    try:
+        return TypeAdapter(wanted).validate_python(value)
+    except ValidationError:
+        kinds = str(getattr(wanted, "__name__", wanted)) if isinstance(wanted, type) else str(wanted)
+        told = kinds.replace(" | None", "").replace("typing.", "")
+        raise InputError(f"{kind} {name!r}: {key} must be of the type {told}; got {value!r}") from None
+
+
+def settings_of(piece: object) -> dict[str, Any]:
+    """What such a piece was made with; settings without a value are left out."""
+    given = {each.name: getattr(piece, each.name) for each in fields(cast(Any, piece))}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def installed(table: Mapping[str, T], group: str) -> dict[str, T]:

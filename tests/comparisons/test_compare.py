@@ -47,6 +47,11 @@ def test_ways_are_those_that_were_asked_for() -> None:
         ways(policy, ["magic"])
 
 
+def test_a_level_that_no_promise_has_is_an_error_before_anything_is_tried(frame: pl.DataFrame) -> None:
+    with pytest.raises(sf.PolicyError, match="privacy"):
+        sf.compare(frame, policy_of("generalized"), methods=FEW, levels={"l": ["a"]})
+
+
 def test_one_way_in_figures(frame: pl.DataFrame) -> None:
     policy = sf.read_policy(policy_of("generalized"))
     [way] = ways(policy, ["mondrian"])

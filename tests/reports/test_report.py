@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 from datetime import date
 from html.parser import HTMLParser
@@ -111,7 +112,13 @@ def test_the_external_edition_tells_nothing_of_the_holder(tmp_path: Path) -> Non
     assert all(each in inside for each in (manifest.key_id, "secret-source"))
     external = report.edition("external")
     assert external.risk is not None and external.risk.mean_before is not None
-    assert round(external.risk.mean_before, 2) == external.risk.mean_before
+    assert not external.adversaries and not external.measures
+    shares = [external.risk.mean_before, external.risk.worst_before, external.risk.mean]
+    shares += [column.loss for column in external.columns] + [external.loss.value if external.loss else None]
+    shares += [share for secret in external.secrets for share in (secret.before, secret.mean, secret.worst)]
+    shares += [size.before for size in external.sizes]
+    assert all(share is None or round(share, 2) == share for share in shares)
+    assert any(share for share in shares)
 
 
 @pytest.mark.parametrize("form", [*FORMS])
@@ -171,6 +178,11 @@ def test_facts_are_as_their_schema_says(report: sf.Report) -> None:
 def test_where_it_is_written(report: sf.Report, tmp_path: Path) -> None:
     for name in ("r.html", "r.md", "r.json"):
         assert report.save(tmp_path / name).read_text(encoding="utf-8")
+    if os.name == "posix":
+        assert (tmp_path / "r.html").stat().st_mode & 0o077 == 0
+    report.save(tmp_path / "r.html", "external")
+    assert "EXTERNAL" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["r.html", "r.json", "r.md"]
     with pytest.raises(sf.InputError, match=r"a report ends with \.html, \.md, \.json"):
         report.save(tmp_path / "r.pdf")
     assert "<iframe" in report._repr_html_() and "sandbox" in report._repr_html_()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 
 from sfumato.adversaries.attacked import Attack, Attacked
 from sfumato.adversaries.contract import Adversary, Arms
+from sfumato.extension import settings_of
 from sfumato.release.subject import Lacking, Subject
 
 __all__ = ["attacked"]
@@ -23,8 +23,7 @@ def attacked(subject: Subject, chosen: Iterable[Adversary], arms: Arms) -> Attac
 
 
 def _one(subject: Subject, each: Adversary, arms: Arms) -> Attack:
-    given = {field.name: getattr(each, field.name) for field in fields(each)}  # type: ignore[arg-type]
-    settings = {name: value for name, value in given.items() if value is not None}
+    settings = settings_of(each)
     try:
         found = each.attack(subject, arms)
         return Attack(each.name, each.persona, settings, found, "" if found else "a published sensitive column")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, TypeAlias
 
 from sfumato.adversaries.contract import Adversary
-from sfumato.errors import InputError
-from sfumato.extension import Pieces, registered
+from sfumato.extension import Pieces, with_settings
 
 __all__ = ["ADVERSARIES", "ENTRY_POINTS", "AdversaryLike", "adversary_of"]
 
@@ -37,16 +35,4 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
 
 def adversary_of(given: AdversaryLike) -> Adversary:
     """The adversary that is meant, with its settings."""
-    if not isinstance(given, (str, Mapping)):
-        return given
-    settings = {"adversary": given} if isinstance(given, str) else dict(given)
-    name = str(settings.pop("adversary", ""))
-    found = registered(ADVERSARIES, ENTRY_POINTS, name)
-    if found is None:
-        raise InputError(f"there is no adversary {name!r}; there are: {', '.join(ADVERSARIES)}")
-    known = [each.name for each in fields(found)]  # type: ignore[arg-type]  # a protocol does not say: a dataclass
-    unknown = [key for key in settings if key not in known]
-    if unknown:
-        there = f"it has {', '.join(known)}" if known else "it has none"
-        raise InputError(f"adversary {name!r}: no such setting: {', '.join(map(repr, unknown))}; {there}")
-    return found(**settings)
+    return with_settings(ADVERSARIES, ENTRY_POINTS, "adversary", given) if isinstance(given, (str, Mapping)) else given

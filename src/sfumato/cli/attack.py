@@ -76,7 +76,7 @@ def command(
             rules=rules,
             seed=seed,
             progress=show,
-            blank=blank,  # type: ignore[arg-type]
+            blank=blank,
         )
     if as_json:
         print_json(found.to_dict())

@@ -67,7 +67,7 @@ def command(
         original=original,
         population=population,
         bayes=asked,
-        blank=blank,  # type: ignore[arg-type]
+        blank=blank,
     )
     if as_json:
         print_json(verdict.to_dict())

@@ -29,6 +29,7 @@ def command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Also write a page with a picture: NAME.html.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
     workers: Annotated[int, typer.Option("--workers", min=1, help="How many are tried at a time.")] = 2,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the figures for the next comparison.")] = False,
     language: Annotated[str, typer.Option("--language", metavar="en|de", help="Of the page.")] = "en",
@@ -45,6 +46,8 @@ def command(
 
     if output is not None and output.suffix != ".html":
         raise sf.InputError(f"{output}: a comparison is written as a page; end its name with .html")
+    if output is not None and output.exists() and not force:
+        raise sf.InputError(f"{output} exists; nothing was changed. Use --force to replace it")
     levels = dict(_level(each) for each in level or ())
     with progress(quiet or as_json) as show:
         found = sf.compare(

@@ -61,7 +61,7 @@ def command(
             thresholds=threshold or None,
             seed=seed,
             progress=show,
-            blank=blank,  # type: ignore[arg-type]
+            blank=blank,
         )
     if as_json:
         print_json(found.to_dict())

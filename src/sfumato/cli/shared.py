@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -41,7 +41,7 @@ PolicyFile = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, whatever the outcome.")]
 Blanks = Annotated[
-    str,
+    Literal["auto", "missing", "suppressed"],
     typer.Option(
         "--blank",
         metavar="WORD",

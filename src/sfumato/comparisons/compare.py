@@ -44,6 +44,8 @@ def compare(
     """
     table = read(data, policy)
     chosen = ways(table.policy.given, methods, forms, levels)
+    for privacy in {str(way.privacy): way.privacy for way in chosen}.values():  # a level that no promise has, first
+        read_policy({**table.policy.given.as_dict(), "privacy": [*privacy]}, table.policy.given.base)
     store = KeptFigures.of(table.digest[:32])
     keys = [way.key(table.policy.digest) for way in chosen]
     found = {key: known for key in keys if (known := store.find(key)) is not None}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from typing import Any
 
+from sfumato.extension import settings_of
 from sfumato.measures.contract import Circumstances, Measure
 from sfumato.measures.measured import Measured, Measurement
 from sfumato.measures.registry import MEASURES, MeasureLike, measure_of
@@ -75,14 +74,8 @@ def measured(
 
 
 def _one(subject: Subject, each: Measure, given: Circumstances) -> Measurement:
-    settings = _settings(each)
+    settings = settings_of(each)
     try:
         return Measurement(each.name, each.about, settings, each.of(subject, given))
     except Lacking as lacks:
         return Measurement(each.name, each.about, settings, lacks=str(lacks))
-
-
-def _settings(each: Measure) -> dict[str, Any]:
-    """What a measure was given, where that is not as it comes."""
-    given = {field.name: getattr(each, field.name) for field in fields(each)}  # type: ignore[arg-type]
-    return {name: value for name, value in given.items() if value is not None}

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, TypeAlias
 
-from sfumato.errors import InputError
-from sfumato.extension import Pieces, registered
+from sfumato.extension import Pieces, with_settings
 from sfumato.measures.contract import Measure
 
 __all__ = ["ENTRY_POINTS", "MEASURES", "MeasureLike", "measure_of"]
@@ -46,16 +44,4 @@ MEASURES: Pieces[type[Measure]] = Pieces(
 
 def measure_of(given: MeasureLike) -> Measure:
     """The measure that is meant, with its settings."""
-    if not isinstance(given, (str, Mapping)):
-        return given
-    settings = {"measure": given} if isinstance(given, str) else dict(given)
-    name = str(settings.pop("measure", ""))
-    found = registered(MEASURES, ENTRY_POINTS, name)
-    if found is None:
-        raise InputError(f"there is no measure {name!r}; there are: {', '.join(MEASURES)}")
-    known = [each.name for each in fields(found)]  # type: ignore[arg-type]  # a protocol does not say: a dataclass
-    unknown = [key for key in settings if key not in known]
-    if unknown:
-        there = f"it has {', '.join(known)}" if known else "it has none"
-        raise InputError(f"measure {name!r}: no such setting: {', '.join(map(repr, unknown))}; {there}")
-    return found(**settings)
+    return with_settings(MEASURES, ENTRY_POINTS, "measure", given) if isinstance(given, (str, Mapping)) else given

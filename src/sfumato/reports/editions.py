@@ -1,7 +1,8 @@
 """Two editions of the same facts: for the holder, and for whoever gets the release.
 
-The external one holds nothing that cannot be derived from the release and the policy, except figures on the original
-("names removed and nothing else"), in whole percents. No file name, no digest of input or policy, no key, no note that
+The external one holds nothing that cannot be derived from the release and the policy, except figures for which the
+original was looked at (before the release, losses, guesses), in whole percents. No measure that compares with the
+original, no adversary who was scored by it, no file name, no digest of input or policy, no key, no note that
 was written for the holder, no combination of columns by which people stand out.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.reports.facts import ReportFacts, RiskFact, RowsFact, SecretFact, SizeFact
+from sfumato.reports.facts import ColumnFact, LossFact, ReportFacts, RiskFact, RowsFact, SecretFact, SizeFact
 
 __all__ = ["external", "fingerprint"]
 
@@ -27,10 +28,13 @@ def external(facts: ReportFacts) -> ReportFacts:
     return replace(
         facts,
         edition="external",
-        columns=tuple(column for column in facts.columns if column.role not in _UNSHOWN),
+        columns=tuple(_column(column) for column in facts.columns if column.role not in _UNSHOWN),
         risk=None if facts.risk is None else _risk(facts.risk, facts.rows),
         sizes=tuple(_size(size) for size in facts.sizes),
         secrets=tuple(_secret(secret) for secret in facts.secrets),
+        loss=None if facts.loss is None else _loss(facts.loss),
+        measures=(),
+        adversaries=(),
         notes=(),
         inside=None,
     )
@@ -45,8 +49,25 @@ def _risk(risk: RiskFact, rows: RowsFact | None) -> RiskFact:
     alone = risk.alone_before
     if alone is not None and rows is not None and rows.table:
         alone = round(rows.table * round(alone / rows.table, 2))
-    thresholds = tuple(replace(each, before=_whole(each.before)) for each in risk.thresholds)
-    return replace(risk, mean_before=_whole(risk.mean_before), alone_before=alone, thresholds=thresholds)
+    thresholds = tuple(
+        replace(each, before=_whole(each.before), after=round(each.after, 2)) for each in risk.thresholds
+    )
+    return replace(
+        risk,
+        worst_before=_whole(risk.worst_before),
+        mean_before=_whole(risk.mean_before),
+        mean=round(risk.mean, 2),
+        alone_before=alone,
+        thresholds=thresholds,
+    )
+
+
+def _column(column: ColumnFact) -> ColumnFact:
+    return replace(column, loss=_whole(column.loss))
+
+
+def _loss(loss: LossFact) -> LossFact:
+    return replace(loss, value=round(loss.value, 2), correspondence=_whole(loss.correspondence))
 
 
 def _size(size: SizeFact) -> SizeFact:
@@ -54,4 +75,4 @@ def _size(size: SizeFact) -> SizeFact:
 
 
 def _secret(secret: SecretFact) -> SecretFact:
-    return replace(secret, before=_whole(secret.before))
+    return replace(secret, before=_whole(secret.before), mean=round(secret.mean, 2), worst=round(secret.worst, 2))

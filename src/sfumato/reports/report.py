@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -66,7 +67,10 @@ class Report:
     def save(
         self, path: str | Path, edition: Literal["internal", "external"] = "internal", language: str = "en"
     ) -> Path:
-        """Write it, by the ending of the name: ``.html``, ``.md`` or ``.json``."""
+        """Write it, by the ending of the name: ``.html``, ``.md`` or ``.json``; whole or not at all.
+
+        The internal edition can be read by its owner alone.
+        """
         target = Path(path)
         made = {
             ".html": lambda: self.html(edition, language),
@@ -75,7 +79,13 @@ class Report:
         }
         if target.suffix not in made:
             raise InputError(f"{target}: a report ends with {', '.join(made)}")
-        target.write_text(made[target.suffix](), encoding="utf-8")
+        text = made[target.suffix]()
+        half = target.with_name(f".{target.name}.half")
+        mode = 0o666 if edition == "external" else 0o600  # what shows where a table is weakest is its holder's
+        half.unlink(missing_ok=True)
+        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
+            file.write(text)
+        half.replace(target)
         return target
 
     def _repr_html_(self) -> str:

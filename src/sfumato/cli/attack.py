@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Blanks, Json, PolicyFile, Quiet, chosen, print_json, progress, with_policies
+from sfumato.cli.shared import (
+    Blanks,
+    Json,
+    ManifestFile,
+    OriginalTable,
+    PolicyFile,
+    Quiet,
+    ReleaseFiles,
+    chosen,
+    print_json,
+    progress,
+    with_policies,
+)
 
 __all__ = ["command"]
 
@@ -22,16 +34,10 @@ OtherPolicies = Annotated[
 
 
 def command(
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
-    ],
+    release: ReleaseFiles,
     policy: PolicyFile,
-    original: Annotated[
-        Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
-    ] = None,
-    manifest: Annotated[
-        Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
-    ] = None,
+    original: OriginalTable = None,
+    manifest: ManifestFile = None,
     other: Others = None,
     other_policy: OtherPolicies = None,
     only: Annotated[

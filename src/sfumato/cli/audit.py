@@ -7,20 +7,15 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Blanks, Json, PolicyFile, Quiet, print_json, settings_of
+from sfumato.cli.shared import Blanks, Json, ManifestFile, PolicyFile, Quiet, ReleaseFiles, print_json, settings_of
 
 __all__ = ["command"]
 
 
 def command(
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
-    ],
+    release: ReleaseFiles,
     policy: PolicyFile,
-    manifest: Annotated[
-        Path | None,
-        typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder."),
-    ] = None,
+    manifest: ManifestFile = None,
     original: Annotated[
         Path | None,
         typer.Option("--original", metavar="DATA", help="The table that it was made from: its rows must be true."),

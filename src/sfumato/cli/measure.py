@@ -7,22 +7,27 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Blanks, Json, PolicyFile, Quiet, chosen, print_json, progress
+from sfumato.cli.shared import (
+    Blanks,
+    Json,
+    ManifestFile,
+    OriginalTable,
+    PolicyFile,
+    Quiet,
+    ReleaseFiles,
+    chosen,
+    print_json,
+    progress,
+)
 
 __all__ = ["command"]
 
 
 def command(
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
-    ],
+    release: ReleaseFiles,
     policy: PolicyFile,
-    original: Annotated[
-        Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
-    ] = None,
-    manifest: Annotated[
-        Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
-    ] = None,
+    original: OriginalTable = None,
+    manifest: ManifestFile = None,
     only: Annotated[
         list[str] | None,
         typer.Option("--only", metavar="NAME", help="A measure, also with settings: NAME:key=value,…; repeatable."),

@@ -7,15 +7,13 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import PolicyFile, Quiet, progress, require_other
+from sfumato.cli.shared import ManifestFile, PolicyFile, Quiet, ReleaseFiles, progress, require_other
 
 __all__ = ["command"]
 
 
 def command(
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
-    ],
+    release: ReleaseFiles,
     policy: PolicyFile,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="What to write: NAME.html, NAME.md or NAME.json.")
@@ -24,9 +22,7 @@ def command(
         Path | None,
         typer.Option("--original", metavar="DATA", help="The table it was made from: risk before, and adversaries."),
     ] = None,
-    manifest: Annotated[
-        Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
-    ] = None,
+    manifest: ManifestFile = None,
     population: Annotated[
         Path | None, typer.Option("--population", metavar="DATA", help="A table of the population, for a journalist.")
     ] = None,

@@ -21,9 +21,12 @@ __all__ = [
     "Encoding",
     "Interrupts",
     "Json",
+    "ManifestFile",
     "Marks",
+    "OriginalTable",
     "PolicyFile",
     "Quiet",
+    "ReleaseFiles",
     "Stopped",
     "chosen",
     "named_by_flags",
@@ -47,6 +50,15 @@ Blanks = Annotated[
         metavar="WORD",
         help="What an empty cell of a bare table is: missing, suppressed, or auto: suppressed if nothing is missing.",
     ),
+]
+ReleaseFiles = Annotated[
+    Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
+]
+ManifestFile = Annotated[
+    Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
+]
+OriginalTable = Annotated[
+    Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 

@@ -6,6 +6,8 @@ import multiprocessing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any
 
 from sfumato.comparisons.compared import Compared, Tried
 from sfumato.comparisons.kept import KeptFigures
@@ -99,11 +101,11 @@ def _started(data: object, policy: Policy, way: TriedWay) -> tuple[Connection, S
     return ours, process
 
 
-def _work(told: Connection, data: object, policy: Mapping[str, object], base: object, way: TriedWay) -> None:
+def _work(told: Connection, data: object, policy: dict[str, Any], base: Path, way: TriedWay) -> None:
     """In the process of one way."""
     from sfumato.comparisons.trying import tried
 
-    told.send(tried(data, read_policy(dict(policy), base), way))  # type: ignore[arg-type]  # a path, as it came
+    told.send(tried(data, read_policy(policy, base), way))
     told.close()
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_type_hints
+from types import NoneType
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from sfumato.errors import InputError, Refused
 
@@ -70,11 +71,16 @@ def registered(table: Mapping[str, T], group: str, name: str) -> T | None:
     return None
 
 
-def with_settings(table: Mapping[str, type[T]], group: str, kind: str, given: str | Mapping[str, Any]) -> T:
-    """The piece that a name means, or a mapping with its settings: ``{"measure": "count-queries", "dimensions": 2}``.
+def with_settings(table: Mapping[str, type[T]], group: str, kind: str, given: str | Mapping[str, Any] | T) -> T:
+    """The piece that a name means, or a mapping with its settings: ``{"measure": "count-queries", "dimensions": 2}``;
+    or the piece itself. `InputError` if a setting is not of its type.
 
     kind   what pieces of the table are called, and the key of the name; each is a dataclass whose fields are settings
     """
+    if not isinstance(given, (str, Mapping)):
+        for each in fields(given) if is_dataclass(given) else ():
+            _fitting(type(given), kind, type(given).__name__, each.name, getattr(given, each.name))
+        return given
     settings = {kind: given} if isinstance(given, str) else dict(given)
     name = str(settings.pop(kind, ""))
     found = registered(table, group, name)
@@ -96,9 +102,19 @@ def _fitting(found: type, kind: str, name: str, key: str, value: object) -> Any:
     try:
         return TypeAdapter(wanted).validate_python(value)
     except ValidationError:
-        kinds = str(getattr(wanted, "__name__", wanted)) if isinstance(wanted, type) else str(wanted)
-        told = kinds.replace(" | None", "").replace("typing.", "")
-        raise InputError(f"{kind} {name!r}: {key} must be of the type {told}; got {value!r}") from None
+        raise InputError(f"{kind} {name!r}: {key} must be {_told(wanted)}, not {value!r}") from None
+
+
+def _told(wanted: Any) -> str:
+    """A type in words: the values it has if they are few."""
+    asked = [each for each in get_args(wanted) if each is not NoneType]
+    if get_origin(wanted) is Literal:
+        *others, last = map(str, asked)
+        return f"{', '.join(others)} or {last}" if others else last
+    if NoneType in get_args(wanted) and len(asked) == 1:
+        return _told(asked[0])
+    words = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+    return words.get(wanted) or f"of the type {wanted.__name__ if isinstance(wanted, type) else wanted}"
 
 
 def settings_of(piece: object) -> dict[str, Any]:

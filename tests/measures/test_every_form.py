@@ -66,5 +66,5 @@ def test_settings_that_are_not_there_are_named() -> None:
         sf.measure(frame, POLICY, only=["beauty"])
     with pytest.raises(sf.InputError, match="measure 'average-class-size': no such setting: 'l'; it has k"):
         sf.measure(frame, POLICY, only=[{"measure": "average-class-size", "l": 3}])
-    with pytest.raises(sf.InputError, match="measure 'average-class-size': k must be of the type int; got 'x'"):
+    with pytest.raises(sf.InputError, match="measure 'average-class-size': k must be a whole number, not 'x'"):
         sf.measure(frame, POLICY, only=[{"measure": "average-class-size", "k": "x"}])

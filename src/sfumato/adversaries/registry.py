@@ -35,4 +35,4 @@ ADVERSARIES: Pieces[type[Adversary]] = Pieces(
 
 def adversary_of(given: AdversaryLike) -> Adversary:
     """The adversary that is meant, with its settings."""
-    return with_settings(ADVERSARIES, ENTRY_POINTS, "adversary", given) if isinstance(given, (str, Mapping)) else given
+    return with_settings(ADVERSARIES, ENTRY_POINTS, "adversary", given)

@@ -19,7 +19,6 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError
 from sfumato.knowledge.linking import Links, TermSets, link
 from sfumato.measures.contract import About, Circumstances, Figure
 from sfumato.measures.terms import ShownSets, set_columns
@@ -55,8 +54,6 @@ class BeliefChange:
     )
 
     def of(self, subject: Subject, given: Circumstances) -> Figure:
-        if self.prior not in ("table", "knowledge"):
-            raise InputError(f"measure {self.name!r}: prior must be table or knowledge")
         rows, classes = subject.seen.windows or (np.arange(subject.seen.table.height), subject.classes[1])
         found: dict[str, float] = {}
         worst, of_classes = 0.0, []

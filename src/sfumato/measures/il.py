@@ -20,7 +20,6 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.errors import InputError
 from sfumato.loss.contract import Floats, Ints, Loss, Weighted
 from sfumato.loss.ncp import share_of_domain
 from sfumato.measures.contract import About, Circumstances, Figure
@@ -88,8 +87,6 @@ class ClassLoss:
     def of(self, subject: Subject, given: Circumstances) -> Figure:
         weights = weights_of(subject, self.weights)
         ways: dict[str, Loss] = {"leaves": LeavesCovered(weights), "height": SubtreeHeight(weights)}
-        if self.by not in ways:
-            raise InputError(f"measure 'il': by must be one of {', '.join(ways)}")
         found = recounted(subject, ways[self.by], subject.policy.quasi)
         sums = {name: mean * found.weights[name] * subject.rows for name, mean in found.means.items()}
         return Figure(sum(sums.values()), sums, {"mean of cells": found.value})

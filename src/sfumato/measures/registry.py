@@ -44,4 +44,4 @@ MEASURES: Pieces[type[Measure]] = Pieces(
 
 def measure_of(given: MeasureLike) -> Measure:
     """The measure that is meant, with its settings."""
-    return with_settings(MEASURES, ENTRY_POINTS, "measure", given) if isinstance(given, (str, Mapping)) else given
+    return with_settings(MEASURES, ENTRY_POINTS, "measure", given)

@@ -64,8 +64,6 @@ class ClassifierAccuracy:
     )
 
     def __post_init__(self) -> None:
-        if self.learner not in ("id3", "tree", "logistic"):
-            raise InputError(f"measure {self.name!r}: learner must be id3, tree or logistic, not {self.learner!r}")
         if self.repeats is not None and self.repeats < 1:
             raise InputError(f"measure {self.name!r}: repeats must be 1 or more")
 

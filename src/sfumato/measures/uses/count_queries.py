@@ -55,8 +55,6 @@ class CountQueries:
     )
 
     def __post_init__(self) -> None:
-        if self.style not in (None, "nodes", "ranges"):
-            raise InputError(f"measure 'count-queries': style must be nodes or ranges, not {self.style!r}")
         if self.dimensions < 1 or self.queries < 1:
             raise InputError("measure 'count-queries': dimensions and queries must be 1 or more")
         if not 0 < self.selectivity <= 1:

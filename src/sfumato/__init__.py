@@ -117,6 +117,8 @@ if TYPE_CHECKING:
     from sfumato.suggestions.suggest import Suggestion as Suggestion
     from sfumato.suggestions.suggest import suggest as suggest
     from sfumato.suggestions.template import write_policy as write_policy
+    from sfumato.table.databases import Address as Address
+    from sfumato.table.databases import address_of as address_of
     from sfumato.table.read import read as read
     from sfumato.table.table import Table as Table
     from sfumato.taxonomy.hierarchies import ReadyFacts as ReadyFacts

@@ -91,6 +91,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.reports.report": ("Report", "report"),
     "sfumato.suggestions.suggest": ("Suggestion", "suggest"),
     "sfumato.suggestions.template": ("write_policy",),
+    "sfumato.table.databases": ("Address", "address_of"),
     "sfumato.table.read": ("read",),
     "sfumato.table.table": ("Table",),
     "sfumato.taxonomy.hierarchies": (

@@ -17,7 +17,7 @@ import pytest
 from sfumato.errors import InputError, SfumatoWarning
 from sfumato.release import commit, moves
 from sfumato.release.commit import half_done, recover, staging
-from sfumato.release.target import Target
+from sfumato.release.file_target import FileTarget
 from tests.support.examples import some
 from tests.support.killed import KINDS, SYSTEMS, age, fork, killed_at, make_system, put, shown
 
@@ -63,7 +63,7 @@ def test_a_kill_at_any_moment_leaves_nothing_half_done(tmp_path: Path, name: str
         place.mkdir()
         target = place / name
         if not fresh:
-            put(Target.of(target), "old")
+            put(FileTarget.at(target), "old")
         before = shown(place)
         ended = fork(partial(killed_at, fatal, target, "dead", not fresh, system))
         if system == "swap" and name == "out" and target.exists():  # the folder is whole at every moment
@@ -74,7 +74,7 @@ def test_a_kill_at_any_moment_leaves_nothing_half_done(tmp_path: Path, name: str
         states.add("half" if halves else "old" if left == before else "new")
 
         try:  # another policy, and no leave to replace anything
-            put(Target.of(target), "other")
+            put(FileTarget.at(target), "other")
         except InputError as error:
             refused += 1
             assert "nothing was changed" in str(error)
@@ -85,9 +85,9 @@ def test_a_kill_at_any_moment_leaves_nothing_half_done(tmp_path: Path, name: str
             assert age(target) == {"other"}
         if halves:
             with pytest.warns(SfumatoWarning, match="was undone"):
-                put(Target.of(target, force=True), "third")
+                put(FileTarget.at(target, force=True), "third")
         else:
-            put(Target.of(target, force=True), "third")
+            put(FileTarget.at(target, force=True), "third")
         assert age(target) == {"third"}
         assert not list(place.glob(".*"))
         if ended == 0:
@@ -110,7 +110,7 @@ def test_what_is_undone_is_what_stood_there_whenever_the_undoing_is_killed(
         place = tmp_path / str(fatal)
         place.mkdir()
         target = place / name
-        put(Target.of(target), "old")
+        put(FileTarget.at(target), "old")
         before = shown(place)
         ended = fork(partial(killed_at, fatal, target, "dead", True, system))
         long_ago(place)
@@ -125,7 +125,7 @@ def test_what_is_undone_is_what_stood_there_whenever_the_undoing_is_killed(
             copy = tmp_path / f"{fatal}-{again}"
             copy.mkdir()
             twin = copy / name
-            put(Target.of(twin), "old")
+            put(FileTarget.at(twin), "old")
             fork(partial(killed_at, fatal, twin, "dead", True, system))
             long_ago(copy)
             done = fork(partial(killed_at, again, twin, "second", True, system))
@@ -145,7 +145,7 @@ def test_what_is_undone_is_what_stood_there_whenever_the_undoing_is_killed(
 def test_runs_at_the_same_time_do_not_fail_on_each_other(tmp_path: Path, name: str, force: bool) -> None:
     """Processes and threads that write to one target, with leftovers of dead runs about."""
     target = tmp_path / name
-    put(Target.of(target), "old")
+    put(FileTarget.at(target), "old")
     failed: list[BaseException] = []
 
     def busy(words: str) -> None:
@@ -155,10 +155,10 @@ def test_runs_at_the_same_time_do_not_fail_on_each_other(tmp_path: Path, name: s
             (dead / "table.csv").touch()
             (dead / "lock").write_text("held", encoding="utf-8")
             if force:
-                put(Target.of(target, force=True), f"{words}{turn}")
+                put(FileTarget.at(target, force=True), f"{words}{turn}")
                 continue
             with pytest.raises(InputError, match="nothing was changed"):
-                put(Target(target, None, force=False), f"{words}{turn}")
+                put(FileTarget(target, None, force=False), f"{words}{turn}")
 
     def thread(words: str) -> None:
         try:
@@ -197,7 +197,7 @@ def test_a_folder_of_another_user_is_reported_and_not_obeyed(tmp_path: Path) -> 
     dead = plant(tmp_path, ".out.sfumato-theirs", {"moves": []})
     os.chown(dead, 65534, 65534)
     with pytest.warns(SfumatoWarning, match="sfumato-theirs: was left by a run and belongs to another user"):
-        put(Target.of(tmp_path / "out"), "mine")
+        put(FileTarget.at(tmp_path / "out"), "mine")
     assert age(tmp_path / "out") == {"mine"}
     assert dead.exists()
 
@@ -207,7 +207,7 @@ def test_a_move_that_fails_is_taken_back_at_once(tmp_path: Path, monkeypatch: py
         place = tmp_path / name / "in"
         place.mkdir(parents=True)
         target = place / name
-        put(Target.of(target), "old")
+        put(FileTarget.at(target), "old")
         before = shown(place)
         real = moves._put
 
@@ -218,7 +218,7 @@ def test_a_move_that_fails_is_taken_back_at_once(tmp_path: Path, monkeypatch: py
 
         monkeypatch.setattr(moves, "_put", full)
         with pytest.raises(OSError, match="No space"):
-            put(Target.of(target, force=True), "new")
+            put(FileTarget.at(target, force=True), "new")
         monkeypatch.undo()
         assert shown(place) == before
         assert not list(place.glob(".*"))
@@ -323,7 +323,7 @@ def test_a_staging_folder_that_others_could_write_is_not_trusted(tmp_path: Path)
 def test_an_interrupt_between_the_moves_does_not_tear_the_release(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, fatal: int
 ) -> None:
-    put(Target.of(tmp_path / name), "old")
+    put(FileTarget.at(tmp_path / name), "old")
     real, calls = moves._put, 0
 
     def interrupted(staged: Path, goal: Path, aside: Path) -> None:
@@ -335,7 +335,7 @@ def test_an_interrupt_between_the_moves_does_not_tear_the_release(
 
     monkeypatch.setattr(moves, "_put", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        put(Target.of(tmp_path / name, force=True), "new")
+        put(FileTarget.at(tmp_path / name, force=True), "new")
     assert age(tmp_path / name) == {"new"}
     assert not list(tmp_path.glob(".*"))
 

@@ -17,14 +17,14 @@ from sfumato.release import moves
 from sfumato.release.commit import staging
 from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import InputFacts, Manifest, ReleaseDocument, RowCounts, TableEntry
-from sfumato.release.target import Target
+from sfumato.release.file_target import FileTarget
 
 KINDS = ("out", "out.csv")
 SYSTEMS = ("swap", "no swap", "neither swap nor links")
 CALLS = ("replace", "fsync", "open", "mkdir", "rename", "unlink", "rmdir", "link")
 
 
-def put(target: Target, words: str) -> None:
+def put(target: FileTarget, words: str) -> None:
     """Write a release whose every file holds these words, as a run does."""
     with staging(target.path) as stage:
         inside = stage.folder if target.one_file else stage.folder / "release"
@@ -61,7 +61,7 @@ def put(target: Target, words: str) -> None:
 
 def age(path: Path) -> set[str]:
     """The words of every file of the release at a path that has one."""
-    target = Target(path, None, force=False)
+    target = FileTarget(path, None, force=False)
     tables = [path if target.one_file else path / "table.csv"]
     document = ReleaseDocument.model_validate_json(target.document.read_bytes())
     found = {table.read_text(encoding="utf-8") for table in tables} | set(document.tables[0].columns)
@@ -110,7 +110,7 @@ def killed_at(fatal: int, target: Path, words: str, force: bool, system: str) ->
     patch.setattr(Path, "write_text", counted(Path.write_text))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        put(Target.of(target, force=force), words)
+        put(FileTarget.at(target, force=force), words)
 
 
 def fork(job: Callable[[], None], wait: bool = True) -> int:

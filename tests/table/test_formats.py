@@ -96,7 +96,7 @@ def people(tmp_path: Path) -> Path:
 
 def test_another_kind_is_read_published_written_and_audited(tmp_path: Path, people: Path) -> None:
     table = sf.read(people, POLICY)
-    assert (table.rows, table.origin.kind, table.files) == (12, "tabs", (people,))
+    assert (table.rows, table.origin.kind, table.inputs) == (12, "tabs", (str(people),))
     release = sf.publish(table, seed=1)
     written = release.write(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["release.json", "table.tsv"]

@@ -12,6 +12,7 @@ from sfumato.cli.shared import (
     PolicyFile,
     Quiet,
     Stopped,
+    TableData,
     print_json,
     print_nothing_more,
     progress,
@@ -26,11 +27,16 @@ __all__ = ["command"]
 
 
 def command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    data: TableData,
     policy: PolicyFile,
     output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="OUT", help="A folder, or one file: NAME.csv, NAME.parquet."),
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="A folder, one file (NAME.csv, NAME.parquet), or a table of a database: sqlite:PATH?table=NAME.",
+        ),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release, whole.")] = False,
     kind: Annotated[
@@ -53,7 +59,7 @@ def command(
         typer.Option("--new", metavar="COLUMN", help="With --like: a column that may have new values; repeatable."),
     ] = None,
     before: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--before",
             metavar="RELEASE",
@@ -92,10 +98,11 @@ def command(
     """Make a release that keeps the promise of the policy, or none at all.
 
     The table is checked, grouped and published; an independent auditor judges it in memory and again from the written
-    bytes; only then does it appear under its name. On any failure an existing release stays as it was.
+    bytes, or from the table in its database; only then does it appear under its name. On any failure an existing
+    release stays as it was.
 
-    Beside OUT a file OUT.internal.json is written for you alone: it holds what an audit of t-closeness needs and what
-    would help an adversary. Never publish it.
+    A file OUT.internal.json beside OUT (of a database: DATABASE.TABLE.internal.json) is written for you alone: it holds
+    what an audit of t-closeness needs and what would help an adversary. Never publish it.
 
     Example:  sfumato anonymize patients.csv -p patients.yaml -o out/
     """
@@ -108,7 +115,7 @@ def command(
     guard = None if like is None else sf.Like(like, "0.1" if fewer is None else fewer, tuple(new or ()))
     earlier = with_policies(before, before_policy, policy, "--before")
     target = sf.Target.of(output, force=force, kind=kind)
-    target.require_other_than([Path(data), policy])
+    target.require_other_than([data, policy])
     read = sf.read_policy(policy)
     target.require_room(read.form.tables)
     partition = _tried(read.partition, budget, time)
@@ -120,7 +127,7 @@ def command(
             )
             require_not_stopped()
             written = release.write(target)
-            said = f"{output} was written"
+            said = f"{target} was written"
             least = sf.bound(release, progress=show) if bound else None
         _tell(release, written, least, as_json, quiet)
     except KeyboardInterrupt as stop:
@@ -131,7 +138,7 @@ def command(
         if said == "nothing was written":
             raise
         print_nothing_more()
-        typer.echo(f"written to {output}; what was done could not be printed", err=True)
+        typer.echo(f"written to {target}; what was done could not be printed", err=True)
         raise typer.Exit(1) from None
 
 
@@ -162,15 +169,14 @@ def _tell(release: sf.Release, written: sf.Written, least: sf.Bound | None, as_j
         for said in release.worthless:
             typer.echo(f"warning: {said}", err=True)
     if as_json:
-        files = [str(path) for path in written.files]
         told = {} if least is None else {"bound": {**least.as_dict(), "beyond": least.beyond(release.loss)}}
-        facts = {"release": {**release.facts(), **told}, "files": files, "manifest": str(written.manifest)}
+        facts = {"release": {**release.facts(), **told}, "files": [*written.public], "manifest": str(written.manifest)}
         print_json({**facts, "audit": written.audit.to_dict()})
     elif not quiet:
         typer.echo(release.summary())
         if least is not None:
             typer.echo(least.compared(release.loss))
         typer.echo(written.audit.summary())
-        for path in written.files:
-            typer.echo(f"wrote {path}")
+        for name in written.public:
+            typer.echo(f"wrote {name}")
         typer.echo(f"wrote {written.manifest} (for you alone: never publish it)")

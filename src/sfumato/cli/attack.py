@@ -24,7 +24,7 @@ from sfumato.cli.shared import (
 __all__ = ["command"]
 
 Others = Annotated[
-    list[Path] | None,
+    list[str] | None,
     typer.Option("--other", metavar="RELEASE", help="Another release about the same people; repeatable."),
 ]
 OtherPolicies = Annotated[
@@ -45,10 +45,10 @@ def command(
         typer.Option("--only", metavar="NAME", help="An adversary, also with settings: NAME:key=value,…; repeatable."),
     ] = None,
     register: Annotated[
-        Path | None, typer.Option("--register", metavar="FILE", help="People from outside, by some quasi-identifiers.")
+        str | None, typer.Option("--register", metavar="FILE", help="People from outside, by some quasi-identifiers.")
     ] = None,
     population: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--population", metavar="FILE", help="People of the same population, or combinations by `count`."),
     ] = None,
     rules: Annotated[

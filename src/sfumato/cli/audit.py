@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,14 +16,14 @@ def command(
     policy: PolicyFile,
     manifest: ManifestFile = None,
     original: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--original", metavar="DATA", help="The table that it was made from: its rows must be true."),
     ] = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Nothing was left out: the table's own distribution is the reference.")
     ] = False,
     population: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--population", metavar="FILE", help="People of the same population, or combinations by `count`."),
     ] = None,
     bayes: Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.shared import Delimiter, Encoding, Json, named_by_flags, print_json, require_other
+from sfumato.cli.shared import Delimiter, Encoding, Json, TableData, named_by_flags, print_json, require_other
 from sfumato.errors import one_line
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 
 def command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    data: TableData,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="POLICY", help="Where to write; default: DATA with the ending .yaml."),
@@ -38,14 +38,17 @@ def command(
     """
     import sfumato as sf
 
-    target = output or (Path("policy.yaml") if data == "-" else Path(Path(data).name.split(".")[0] + ".yaml"))
+    address = sf.address_of(data)
+    title = Path(data).name if address is None else address.title
+    named = title.split(".")[0] if address is None else title
+    target = output or Path("policy.yaml" if data == "-" else f"{named}.yaml")
     if target.exists() and not force:
         raise sf.InputError(f"{target} exists; nothing was changed. Use --force to replace it, or -o for another name")
     require_other(target, data)
     settings = {"encoding": encoding, **({} if delimiter is None else {"delimiter": delimiter})}
     with named_by_flags():
         suggestions = sf.suggest(data, settings)
-    target.write_text(sf.write_policy(suggestions, Path(data).name, settings), encoding="utf-8", newline="\n")
+    target.write_text(sf.write_policy(suggestions, title, settings), encoding="utf-8", newline="\n")
     undecided = [suggestion.name for suggestion in suggestions if suggestion.role is None]
     if as_json:
         roles = {suggestion.name: suggestion.role for suggestion in suggestions}

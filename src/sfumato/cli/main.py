@@ -13,6 +13,7 @@ import errno
 import gc
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -48,6 +49,8 @@ __all__ = ["app", "look_seldom", "run"]
 _PLACES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
 
 _STDERR = 2
+
+_PASSWORD = re.compile(r"://[^/?#@]*:[^/?#]*@|[?&](?:ssl)?password=")
 
 _OBJECTS = 20_000
 """How many more there are before some are looked through; Python's own number is 700."""
@@ -117,6 +120,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
         look_seldom()
     warnings.showwarning = _show_warning
     _open_stderr()
+    _warn_of_passwords(given)
     interrupts = Interrupts()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupts)
@@ -167,6 +171,16 @@ def look_seldom() -> None:
     """For what nobody refers to any more: most of what a process has are modules, which stay until it ends."""
     gc.set_threshold(_OBJECTS)
     atexit.register(gc.freeze)  # nor is anything looked for then
+
+
+def _warn_of_passwords(given: Sequence[str]) -> None:
+    """An address with a password: whoever lists the processes of this machine sees it, and the shell keeps it."""
+    if any(_PASSWORD.search(each) for each in given):
+        typer.echo(
+            "warning: a password on the command line is seen by other users of this machine; leave it out of the"
+            " address and use PGPASSWORD, ~/.pgpass or a service file",
+            err=True,
+        )
 
 
 def _open_stderr() -> None:

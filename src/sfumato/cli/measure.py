@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -33,7 +32,7 @@ def command(
         typer.Option("--only", metavar="NAME", help="A measure, also with settings: NAME:key=value,…; repeatable."),
     ] = None,
     population: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--population", metavar="DATA", help="A register of people with quasi-identifiers, for the risk."),
     ] = None,
     threshold: Annotated[

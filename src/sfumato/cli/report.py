@@ -19,12 +19,12 @@ def command(
         Path, typer.Option("--output", "-o", metavar="FILE", help="What to write: NAME.html, NAME.md or NAME.json.")
     ],
     original: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--original", metavar="DATA", help="The table it was made from: risk before, and adversaries."),
     ] = None,
     manifest: ManifestFile = None,
     population: Annotated[
-        Path | None, typer.Option("--population", metavar="DATA", help="A table of the population, for a journalist.")
+        str | None, typer.Option("--population", metavar="DATA", help="A table of the population, for a journalist.")
     ] = None,
     edition: Annotated[
         str, typer.Option("--edition", metavar="internal|external", help="For the holder, or for others.")

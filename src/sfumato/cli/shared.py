@@ -28,6 +28,7 @@ __all__ = [
     "Quiet",
     "ReleaseFiles",
     "Stopped",
+    "TableData",
     "chosen",
     "named_by_flags",
     "print_json",
@@ -51,14 +52,24 @@ Blanks = Annotated[
         help="What an empty cell of a bare table is: missing, suppressed, or auto: suppressed if nothing is missing.",
     ),
 ]
+TableData = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV (also .gz), Parquet, - for standard input, or a table of a database: postgresql://… or sqlite:….",
+    ),
+]
 ReleaseFiles = Annotated[
-    Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
+    str,
+    typer.Argument(
+        metavar="RELEASE", help="A release folder, or a table: CSV (also .gz), Parquet, or the address of a database."
+    ),
 ]
 ManifestFile = Annotated[
     Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
 ]
 OriginalTable = Annotated[
-    Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
+    str | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
@@ -155,12 +166,11 @@ def settings_of(text: str, flag: str) -> dict[str, Any]:
 
 
 def with_policies(
-    releases: list[Path] | None, policies: list[Path] | None, policy: Path, option: str
-) -> list[tuple[Path, Path]]:
+    releases: list[str] | None, policies: list[Path] | None, policy: Path, option: str
+) -> list[tuple[str, Path]]:
     """Releases, each with its policy: as many as there are, one for all, or that of the command.
 
-    >>> with_policies([Path("a"), Path("b")], None, Path("p"), "--other") == [
-    ...     (Path("a"), Path("p")), (Path("b"), Path("p"))]
+    >>> with_policies(["a", "b"], None, Path("p"), "--other") == [("a", Path("p")), ("b", Path("p"))]
     True
     """
     given, theirs = releases or [], policies or [policy]

@@ -25,7 +25,9 @@ from sfumato.release.document_bytes import read_manifest
 from sfumato.release.documents import EarlierEntry
 from sfumato.release.received import Received
 from sfumato.release.subject import Lacking, Subject
+from sfumato.table.databases import Address, address_of, database_of
 from sfumato.table.formats import endings
+from sfumato.table.formats.source import name_of
 from sfumato.table.table import Table
 from sfumato.table.words import counted
 
@@ -185,27 +187,36 @@ def _unmeasured(name: str, reason: str) -> Refused:
 
 def _called(given: OtherRelease, place: int) -> str:
     named = given[0] if isinstance(given, tuple) and given else given
-    return str(named) if isinstance(named, (str, Path)) else f"earlier release {place}"
+    return name_of(named) if isinstance(named, (str, Path, Address)) else f"earlier release {place}"
 
 
 def _opened(given: OtherRelease, policy: PolicyLike) -> Received:
     """One of them, with the manifest that lies beside it, if it is its own."""
-    if isinstance(given, (str, Path)):
+    if isinstance(given, (str, Path, Address)):
         given = (given, policy)
-    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], (str, Path)):
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], (str, Path, Address)):
         return received_of(given, policy)
-    path = Path(given[0])
+    address = address_of(given[0])
+    if address is not None:
+        return _with_manifest(address, database_of(address).manifest(address), given[1], policy)
+    path = Path(str(given[0]))
     if path.name.endswith(_SEALED):
         release, manifest = _described_by(path), path
     else:
         stem = path.with_suffix("") if path.suffix.lower() in endings() else path
         release, manifest = path, stem.with_name(stem.name + _SEALED)
-    found = received_of((release, given[1]), policy)
+    received = _with_manifest(release, manifest, given[1], policy)
+    if manifest == path and received.evidence.manifest is None:
+        raise InputError(f"{manifest}: is the manifest of another release than the one beside it")
+    return received
+
+
+def _with_manifest(release: Path | Address, manifest: Path, its: PolicyLike, policy: PolicyLike) -> Received:
+    """A release with this manifest, if there is such a file and it is its own."""
+    found = received_of((release, its), policy)
     if not manifest.is_file() or read_manifest(manifest).release_sha256 != found.evidence.document_sha256:
-        if manifest is path or path == manifest:
-            raise InputError(f"{manifest}: is the manifest of another release than the one beside it")
         return found
-    return received_of((release, given[1], manifest), policy)
+    return received_of((release, its, manifest), policy)
 
 
 def _described_by(manifest: Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +22,6 @@ from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
 from sfumato.policy.columns import Type
-from sfumato.release.commit import Staging, staging
 from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import (
     ColumnEntry,
@@ -43,9 +41,10 @@ from sfumato.release.documents import (
 )
 from sfumato.release.like import categories_of
 from sfumato.release.persons import rows_of_persons
-from sfumato.release.target import Target
+from sfumato.release.target import Files, Target
 from sfumato.release.unlooked import Unlooked
 from sfumato.release.weights import public_weights
+from sfumato.table.databases import Address
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
 from sfumato.table.formats import FORMATS, PLAIN, kind_for
@@ -64,16 +63,22 @@ __all__ = ["Release", "Written"]
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: public files, the manifest for the holder alone, and the audit of the bytes."""
+    """What was written: public files, or tables of a database; the manifest for the holder alone; and the audit."""
 
     files: tuple[Path, ...]
     manifest: Path
     audit: Audit
+    tables: tuple[Address, ...] = ()
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """What everybody may have, by name."""
+        return tuple(map(str, (*self.files, *self.tables)))
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """An audited release in memory. `write` puts it on disk, and has the bytes audited.
+    """An audited release in memory. `write` puts it in place, and has what is written audited.
 
     suppressed   rows that no group could take
     loss         what was lost under the policy's metric, 0 (nothing) to 1 (all)
@@ -191,49 +196,18 @@ class Release:
         force: bool = False,
         kind: str | None = None,
     ) -> Written:
-        """Write to a folder or file, audit the written bytes, then put everything in place at once.
+        """Write to a folder, a file or a database, audit what was written, then put everything in place at once.
 
-        Raises `AuditFailed` if the bytes do not keep the promise; an existing release is then left as it was. A
+        Raises `AuditFailed` if it does not keep the promise; an existing release is then left as it was. A
         `KeyboardInterrupt` says whether the release was written: what is begun is finished first.
         """
         place = target if isinstance(target, Target) else Target.of(target, force, kind)
         place.require_room(len(self.published.tables))
-        place.require_other_than(self.source.files)
-        before = place.marks()
-        try:
-            with staging(place.path) as stage:
-                written, moves = self._stage(stage, place)
-                stage.commit(moves, check=place.require_free)  # again: another run may have been faster
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(place.since(before)) from None
-        return written
+        place.require_other_than(self.source.inputs)
+        put = place.put(_Drafted(self))
+        return Written(put.files, place.manifest, put.verdict, put.tables)
 
-    def _stage(self, stage: Staging, place: Target) -> tuple[Written, dict[str, Path]]:
-        """Write and audit the staged files; answer what will be there, and what has to be moved where."""
-        inside = stage.folder if place.one_file else stage.folder / "release"
-        inside.mkdir(mode=0o700, exist_ok=True)
-        kind = place.kind or kind_for(self.source.origin)
-        format = FORMATS[kind]
-        written: dict[str, tuple[str, str | None]] = {}
-        shown = self._shown(self.source.policy.sets if format.lists else ())
-        for name, frame in shown.items():
-            file = inside / place.table_name(name, kind)
-            written[name] = (file.name, format.write(frame, file))
-        document = self._document(kind, written)
-        (inside / place.document.name).write_bytes(to_bytes(document))
-        manifest = stage.folder / place.manifest.name
-        with os.fdopen(os.open(manifest, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sealed:
-            sealed.write(to_bytes(self._manifest(document)))
-        public = [*(inside / file for file, _ in written.values()), inside / place.document.name]
-        verdict = audit(public[0] if place.one_file else inside, self.source.policy, manifest).raise_for_failure()
-        _open_up(public if place.one_file else [inside, *public])
-        staged = public if place.one_file else [inside]
-        goals = [place.path.with_name(file.name) for file in public] if place.one_file else [place.path]
-        moves = {file.name: goal for file, goal in zip(staged, goals, strict=True)}
-        files = goals if place.one_file else [place.path / file.name for file in public]
-        return Written(tuple(files), place.manifest, verdict), {**moves, manifest.name: place.manifest}
-
-    def _document(self, kind: str, files: Mapping[str, tuple[str, str | None]]) -> ReleaseDocument:
+    def _document(self, kind: str, files: Files) -> ReleaseDocument:
         policy, made = self.source.policy, self.published
         return ReleaseDocument(
             sfumato=__version__,
@@ -360,9 +334,28 @@ def _distribution(domain: Domain) -> Distribution:
     return Distribution(values=values, counts=tuple(count for _, _, count in held))
 
 
-def _open_up(paths: list[Path]) -> None:
-    """Give public files the permissions that new files have here; until now only the owner could read them."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    for path in paths:
-        path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)
+@dataclass(frozen=True, eq=False)
+class _Drafted:
+    """A release as a target asks for it."""
+
+    release: Release
+
+    @property
+    def kind(self) -> str:
+        return kind_for(self.release.source.origin)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.release.published.tables)
+
+    def tables(self, lists: bool) -> Mapping[str, pl.DataFrame]:
+        return self.release._shown(self.release.source.policy.sets if lists else ())
+
+    def document(self, kind: str, files: Files) -> ReleaseDocument:
+        return self.release._document(kind, files)
+
+    def manifest(self, document: ReleaseDocument) -> Manifest:
+        return self.release._manifest(document)
+
+    def audited(self, written: object, manifest: Path) -> Audit:
+        return audit(written, self.release.source.policy, manifest).raise_for_failure()

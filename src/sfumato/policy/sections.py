@@ -6,7 +6,7 @@ fills them, and who judges reads them. A third party's form brings its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -27,6 +27,7 @@ __all__ = [
     "SlicesShown",
     "Unread",
     "Weight",
+    "moved",
 ]
 
 Number = Annotated[int, Field(ge=0, lt=2**62, strict=True)]
@@ -45,6 +46,10 @@ class Section(Part):
 
     def renamed(self, rename: Callable[[str], str]) -> Self:
         """With other names of columns, as where they are made safe for spreadsheets; for a section that has any."""
+        return self
+
+    def moved(self, places: Sequence[int]) -> Self:
+        """For a table whose rows stand elsewhere: row i of it at ``places[i]``; for a section that tells of rows."""
         return self
 
     @property
@@ -114,6 +119,15 @@ class RetentionShown(Section):
     retention: Weight | None = None
 
 
+def moved(rows: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:
+    """Where rows stand of which row i stands at ``places[i]``; one that there is not stays what it is.
+
+    >>> moved((0, 2, 9), (5, 6, 7))
+    (5, 7, 9)
+    """
+    return tuple(places[row] if row < len(places) else row for row in rows)
+
+
 class RingEntry(Part):
     """Rows of the published table, from 0 on, in the order of a ring; each shows `width` of them, from itself on."""
 
@@ -131,6 +145,10 @@ class RingsSealed(Section):
     """Ring: which rows follow which."""
 
     rings: tuple[RingEntry, ...] = ()
+
+    def moved(self, places: Sequence[int]) -> Self:
+        rings = (ring.model_copy(update={"rows": moved(ring.rows, places)}) for ring in self.rings)
+        return self.model_copy(update={"rings": tuple(rings)})
 
 
 class BlockEntry(Part):

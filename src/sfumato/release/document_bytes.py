@@ -17,7 +17,15 @@ from sfumato.policy.sections import Section, Unread
 from sfumato.release.documents import Manifest, ReleaseDocument
 from sfumato.release.upgrade import MANIFEST, RELEASE, VERSION, as_written_before, upgraded
 
-__all__ = ["is_plain", "read_manifest", "read_release_document", "read_section", "release_schema", "to_bytes"]
+__all__ = [
+    "is_plain",
+    "read_manifest",
+    "read_release_document",
+    "read_section",
+    "release_document",
+    "release_schema",
+    "to_bytes",
+]
 
 D = TypeVar("D", ReleaseDocument, Manifest)
 S = TypeVar("S", bound=Section)
@@ -28,12 +36,12 @@ def to_bytes(document: ReleaseDocument | Manifest) -> bytes:
     return _dumped(document.model_dump(mode="json"))
 
 
-def is_plain(document: ReleaseDocument, sha256: str, path: Path) -> bool:
-    """Whether the bytes of a file, of that SHA-256, are what its document is written as, left out settings apart."""
-    given = document.model_dump(mode="json", exclude_unset=True)
+def is_plain(document: ReleaseDocument, raw: bytes, source: str) -> bool:
+    """Whether bytes are what their document is written as, left out settings apart."""
+    given, sha256 = document.model_dump(mode="json", exclude_unset=True), hashlib.sha256(raw).hexdigest()
     if _digest(given) == sha256:
         return True
-    before = as_written_before(given, _json(_bytes(path, "release document"), str(path)))
+    before = as_written_before(given, _json(raw, source))
     return before is not None and _digest(before) == sha256
 
 
@@ -64,8 +72,12 @@ def release_schema() -> dict[str, Any]:
 
 def read_release_document(path: Path) -> tuple[ReleaseDocument, str]:
     """The document in a ``release.json``, and the SHA-256 of its bytes."""
-    raw = _bytes(path, "release document")
-    return _document(_json(raw, str(path)), ReleaseDocument, RELEASE, str(path)), hashlib.sha256(raw).hexdigest()
+    return release_document(_bytes(path, "release document"), str(path))
+
+
+def release_document(raw: bytes, source: str) -> tuple[ReleaseDocument, str]:
+    """The document in some bytes, and their SHA-256; `source` is what messages call them."""
+    return _document(_json(raw, source), ReleaseDocument, RELEASE, source), hashlib.sha256(raw).hexdigest()
 
 
 def read_manifest(given: Manifest | Mapping[str, Any] | str | Path) -> Manifest:

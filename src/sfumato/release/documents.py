@@ -6,7 +6,7 @@ holder: what would help an adversary, and what an audit of t-closeness or delta-
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, model_validator
 from pydantic_core import PydanticCustomError
 
-from sfumato.policy.sections import NOTHING, Number, Part, Section, Unread, Weight
+from sfumato.policy.sections import NOTHING, Number, Part, Section, Unread, Weight, moved
+from sfumato.table.databases import DATABASES
 from sfumato.table.formats import FORMATS, either
 
 if TYPE_CHECKING:
@@ -43,23 +44,23 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 def _known(kind: str) -> str:
-    if kind not in FORMATS:
-        raise PydanticCustomError(
-            "kind", "the kind of a table file must be {kinds}", {"kinds": either(map(repr, FORMATS))}
-        )
+    if kind not in (*FORMATS, *DATABASES):
+        kinds = either(map(repr, (*FORMATS, *DATABASES)))
+        raise PydanticCustomError("kind", "the kind of a table must be {kinds}", {"kinds": kinds})
     return kind
 
 
 def _kinds(schema: dict[str, Any]) -> None:
-    schema["enum"] = [*FORMATS]
+    schema["enum"] = [*FORMATS, *DATABASES]
 
 
 Kind = Annotated[str, AfterValidator(_known), Field(json_schema_extra=_kinds)]
-"""A kind of table file that is known here."""
+"""A kind of table file, or of database, that is known here."""
 
 
 class TableEntry(Part):
-    """One published table and the bytes it consists of; no `sha256` as long as it is only in memory."""
+    """One published table: a file and its bytes, or a table of a database, `file` its name there, and its cells; no
+    `sha256` as long as it is only in memory."""
 
     name: str
     file: str = Field(pattern=r"^[^/\\:]+$")
@@ -194,6 +195,10 @@ class Persons(Part):
             raise ValueError("must name every row once")
         return self
 
+    def moved(self, places: Sequence[int]) -> Self:
+        """For a table whose row i stands at ``places[i]``."""
+        return self.model_copy(update={"rows": tuple(moved(rows, places) for rows in self.rows)})
+
 
 class Held(Part):
     """What so many rows hold in the columns that are told: published texts, terms joined; null is a missing value."""
@@ -289,6 +294,11 @@ class Manifest(Part):
     categories: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     loss: LossEntry | None = None
     before: tuple[EarlierEntry, ...] = ()
+
+    def moved(self, places: Sequence[int]) -> Self:
+        """The manifest of a first table whose row i stands at ``places[i]``."""
+        persons = None if self.persons is None else self.persons.moved(places)
+        return self.model_copy(update={"persons": persons, "sealed": self.sealed.moved(places)})
 
 
 @dataclass(frozen=True, eq=False)

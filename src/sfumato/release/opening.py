@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import polars as pl
 
@@ -23,6 +23,7 @@ from sfumato.release.document_bytes import is_plain, read_manifest, read_release
 from sfumato.release.documents import InMemory, Manifest, ReleaseDocument
 from sfumato.release.unfinished import unfinished
 from sfumato.release.upgrade import MANIFEST, RELEASE
+from sfumato.table.databases import address_of
 from sfumato.table.dictionaries import dictionary_of
 from sfumato.table.formats import FORMATS
 from sfumato.table.formats.contract import Reread
@@ -30,7 +31,7 @@ from sfumato.table.formats.reread import reread
 from sfumato.table.formats.source import read_raw
 from sfumato.table.words import counted
 
-__all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "accept", "open_release"]
+__all__ = ["JOINT", "Inspection", "Kept", "ManifestLike", "Opened", "accept", "described_by_form", "open_release"]
 
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
 
@@ -58,6 +59,7 @@ class Opened:
     notes      what a person should know
     types      of columns, as release.json says or, of a bare table, as they stand there; text is not said
     kept       what the manifest says of the form
+    places     where the rows stand that the manifest tells of by number; None: in that order
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -69,6 +71,7 @@ class Opened:
     lists: frozenset[str] = frozenset()
     types: Mapping[str, Type] = field(default_factory=dict)
     kept: Section | None = None
+    places: Sequence[int] | None = None
 
     @property
     def form(self) -> Mapping[str, Any]:
@@ -92,6 +95,15 @@ class Opened:
         return self.kept if isinstance(self.kept, kind) else None
 
 
+@runtime_checkable
+class Kept(Protocol):
+    """A release that stands elsewhere than in files or in memory, and finds itself there."""
+
+    def found(self, manifest: Manifest | None, sets: Sequence[str]) -> Opened:
+        """What there is, its tables with the types that they have."""
+        ...
+
+
 def accept(table: Path, kind: str, read: Reread, vouched: bool) -> Iterable[str]:
     """Nothing is inspected."""
     return ()
@@ -109,11 +121,15 @@ def open_release(
     found = _opened(release, kept, given, sets, inspect)
     lists = {name: _lists(table, sets) for name, table in found.tables.items()}
     tables = {name: _texts(table.with_columns(lists[name])) for name, table in found.tables.items()}
-    problems = (*found.problems, *(unfinished(Path(release)) if isinstance(release, (str, Path)) else ()))
     joined = frozenset(column.name for each in lists.values() for column in each)
-    return replace(
-        found, tables=tables, problems=problems, lists=joined, types=_types(found), kept=_kept(found, manifest)
-    )
+    made = replace(found, tables=tables, lists=joined, types=_types(found), kept=_kept(found, manifest))
+    return made if found.places is None else _in_their_places(made, found.places)
+
+
+def _in_their_places(found: Opened, places: Sequence[int]) -> Opened:
+    """What the manifest tells of rows, told of the places where they stand."""
+    manifest = None if found.manifest is None else found.manifest.moved(places)
+    return replace(found, manifest=manifest, kept=None if found.kept is None else found.kept.moved(places))
 
 
 def _kept(found: Opened, given: ManifestLike | None) -> Section | None:
@@ -151,11 +167,22 @@ def _opened(
     """What was found, its tables with the types that they have."""
     if isinstance(release, InMemory):
         return _in_memory(release, manifest)
+    if isinstance(release, Kept):
+        return release.found(manifest, sets)
+    address = address_of(release)
+    if address is not None:
+        from sfumato.release.in_database import found_at  # with what speaks to databases
+
+        return found_at(address, manifest, sets)
     if not isinstance(release, (str, Path)):
         from sfumato.table.frames import from_frame
 
         return Opened({"table": from_frame(release, lists=sets)[0]}, manifest=manifest)
-    path = Path(release)
+    found = _in_files(Path(release), manifest, given, sets, inspect)
+    return replace(found, problems=(*found.problems, *unfinished(Path(release))))
+
+
+def _in_files(path: Path, manifest: Manifest | None, given: Input, sets: Sequence[str], inspect: Inspection) -> Opened:
     if path.is_dir():
         return _folder(path, manifest, sets, inspect)
     if not path.exists():
@@ -168,7 +195,7 @@ def _opened(
 
 
 def _in_memory(release: InMemory, manifest: Manifest | None) -> Opened:
-    document = _described_by_form(release.document, "the release in memory")
+    document = described_by_form(release.document, "the release in memory")
     for entry in document.tables:
         if entry.name not in release.tables:
             raise InputError(f"the release in memory: has no table {entry.name!r}")
@@ -199,17 +226,19 @@ def _described(
 ) -> Opened:
     """The tables with their document, which tells their bytes. `only`: the one table asked for."""
     document, sha256 = read_release_document(source)
-    document = _described_by_form(document, str(source))
+    document = described_by_form(document, str(source))
     entries = document.tables
     problems, tables = [*found], {}
     if source.is_symlink():
         problems.append(f"{source.name}: is a link to a file elsewhere")
-    if not is_plain(document, sha256, source):
+    if not is_plain(document, source.read_bytes(), str(source)):
         problems.append(f"{source.name}: its bytes are more than its settings: spaces, escapes or another order")
     for entry in entries:
         table = source.with_name(entry.file) if only is None or len(entries) > 1 else only
         if not table.is_file():
             raise InputError(f"{table}: {source.name} names this table, but there is no such file")
+        if entry.kind not in FORMATS:
+            raise InputError(f"{source}: says that its table stands in a database, yet it lies beside files")
         read = _read(table, lambda path: reread(path, sets))
         same = read.sha256 == entry.sha256
         vouched = manifest is not None and manifest.release_sha256 == sha256 and same
@@ -223,7 +252,7 @@ def _described(
     return Opened(tables, document, sha256, manifest, tuple(problems))
 
 
-def _described_by_form(document: ReleaseDocument, source: str) -> ReleaseDocument:
+def described_by_form(document: ReleaseDocument, source: str) -> ReleaseDocument:
     """The document with the section that its form declares."""
     form = _form(document)
     if form is None:

@@ -6,7 +6,6 @@ import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import PurePath
 
 from sfumato import __version__
 from sfumato.adversaries.attacked import Attack, Attacked
@@ -237,7 +236,7 @@ def _inside(found: Findings, manifest: Manifest | None) -> Inside | None:
     if manifest is not None:
         digests["input"] = manifest.input.sha256
     return Inside(
-        source="" if original is None else PurePath(original.origin.name).name,
+        source="" if original is None else original.origin.short,
         combinations=sets,
         smallest=tuple(each.size for each in sizes for _ in range(each.classes))[:_SMALLEST],
         key_id="" if manifest is None else manifest.key_id,

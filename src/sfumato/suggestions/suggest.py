@@ -24,7 +24,7 @@ from sfumato.suggestions.reading import SURE_MARKS, Reading, Type, outsider, rea
 from sfumato.suggestions.readyfit import ready_for, with_ready
 from sfumato.suggestions.setlike import SetLike, is_list, listed, separated
 from sfumato.table.formats.headers import require_header
-from sfumato.table.formats.source import read_raw
+from sfumato.table.formats.source import name_of, read_raw
 from sfumato.table.frames import from_frame
 
 __all__ = ["Suggestion", "suggest", "suggested"]
@@ -66,11 +66,14 @@ class Suggestion:
 
 
 def suggest(data: object, input: Mapping[str, Any] | None = None) -> tuple[Suggestion, ...]:
-    """Suggestions for every column of a file or frame, never more than suggestions. `input` is as in a policy."""
+    """Suggestions for every column of a file, a table of a database or a frame, never more than suggestions.
+
+    `input` is as in a policy.
+    """
     if not isinstance(data, (str, Path)):
         return suggested(from_frame(data, lists=None)[0])
     frame = read_raw(data, input_settings(input), None)
-    require_header(frame, str(data))
+    require_header(frame, name_of(data))
     return suggested(frame)
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "Piece",
     "as_dictionaries",
     "as_texts",
+    "as_written",
     "codes_of",
     "column_of",
     "dictionary",
@@ -96,11 +97,11 @@ def dictionary_of(column: pl.Series) -> pl.Series:
     try:
         coded = column.to_arrow().dictionary_encode()
     except pa.ArrowException:  # a type that Arrow cannot tell apart
-        return tidy(_written(column))
+        return tidy(as_written(column))
     size = len(coded.dictionary)
     codes = positions(coded, size)
     shown = series(coded.dictionary).cast(column.dtype)
-    return merged(column.name, codes, _written(shown).to_list())
+    return merged(column.name, codes, as_written(shown).to_list())
 
 
 def piece(column: pa.DictionaryArray) -> Piece:
@@ -157,7 +158,7 @@ def _ranked(texts: pl.Series) -> tuple[pl.Series, NDArray[np.int64]]:
     return texts.gather(order), rank
 
 
-def _written(column: pl.Series) -> pl.Series:
+def as_written(column: pl.Series) -> pl.Series:
     """Values as a CSV file would show them; a plain cast drops the fraction of a second."""
     return column.dt.to_string(TIME) if column.dtype == pl.Time else column.cast(pl.String)
 

@@ -15,11 +15,11 @@ import polars as pl
 import pyarrow as pa
 
 from sfumato.errors import SfumatoWarning, TableError
-from sfumato.table.arrow import Raw
+from sfumato.table.arrow import Raw, is_dictionary
 from sfumato.table.calendar import no_panic, require_calendar
 from sfumato.table.origin import Origin
 
-__all__ = ["Frame", "finer", "from_frame", "give_back", "is_frame", "require_plain_schema"]
+__all__ = ["Frame", "finer", "from_frame", "give_back", "is_frame", "raw_of", "require_plain_schema"]
 
 _NO_TABLE = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
@@ -178,6 +178,15 @@ def require_plain_schema(schema: pa.Schema, name: str, lists: Sequence[str] | No
     ]
     if refused:
         raise TableError(f"{name}: {_refusal(refused)}")
+
+
+def raw_of(table: pa.Table, name: str) -> Raw:
+    """The columns of an Arrow table whose texts have dictionaries, and whose types are plain."""
+    coded = [each.name for each in table.schema if is_dictionary(each.type)]
+    with no_panic(name):
+        rest = cast(pl.DataFrame, pl.from_arrow(finer(table.drop_columns(coded), name)))
+        require_calendar(rest, name)
+    return {each: table.column(each) if each in coded else rest[each] for each in table.column_names}
 
 
 def finer(table: pa.Table, name: str) -> pa.Table:

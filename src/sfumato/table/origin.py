@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 
 __all__ = ["Origin"]
 
@@ -11,14 +12,21 @@ __all__ = ["Origin"]
 class Origin:
     """The source of a table.
 
-    kind      that of the file, or the library of the frame: pandas, polars, lazy, arrow or duckdb
-    name      the path, or words such as "standard input"
+    kind      that of the file or the database, or the library of the frame: pandas, polars, lazy, arrow or duckdb
+    name      the path, the address without a password, or words such as "standard input"
     by_line   whether data row i (from 0) stands on line i + 2 of a text file
+    title     what a heading calls it
     """
 
     kind: str
     name: str
     by_line: bool = False
+    title: str = ""
+
+    @property
+    def short(self) -> str:
+        """The title, or else the name of the file without its folder."""
+        return self.title or PurePath(self.name).name
 
     def place(self, row: int) -> str:
         """The place of a data row, counted from 0, as a person finds it: rows from 1, lines with the header.

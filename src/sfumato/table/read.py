@@ -1,4 +1,4 @@
-"""Read a table: a file, standard input, or a frame of another library."""
+"""Read a table: a file, standard input, a table of a database, or a frame of another library."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sfumato.errors import InputError, SfumatoWarning, TableError
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.table.arrow import columns_of
+from sfumato.table.databases import Address
 from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
@@ -35,7 +36,10 @@ __all__ = ["read"]
 
 
 def read(source: object, policy: PolicyLike) -> Table:
-    """The table in a file, in standard input (``-``) or in a frame, checked against its policy.
+    """The table in a file, in standard input (``-``), in a database or in a frame, checked against its policy.
+
+    A table of a database is named by its address: ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME`` or
+    ``sqlite:PATH?table=NAME``.
 
     A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
     same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
@@ -74,11 +78,11 @@ def read(source: object, policy: PolicyLike) -> Table:
 
 
 def _opened(source: object, settings: Input, lists: Sequence[str]) -> OpenedFile:
-    if isinstance(source, (str, Path)):
+    if isinstance(source, (str, Path, Address)):
         return opened(source, settings, lists)
     if is_frame(source):
         return Frame.of(source, lists)
-    allowed = "a path, '-' for standard input, or a pandas, polars, pyarrow or DuckDB table"
+    allowed = "a path, '-' for standard input, the address of a database, or a pandas, polars, pyarrow or DuckDB table"
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 

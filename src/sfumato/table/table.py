@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.policy.columns import FileHierarchy, KnowledgeFile
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
+from sfumato.table.databases import DATABASES
 from sfumato.table.distinct import Distinct, Distincts, rows_of
 from sfumato.table.formats import FORMATS
 from sfumato.table.origin import Origin
@@ -100,9 +101,9 @@ class Table:
         return None if found is None else found.values.cast(pl.Float64).to_numpy()[found.codes]
 
     @property
-    def files(self) -> tuple[Path, ...]:
-        """The files that the table, its hierarchies and its knowledge came from."""
-        own = (Path(self.origin.name),) if self.origin.kind in FORMATS else ()
+    def inputs(self) -> tuple[str | Path, ...]:
+        """The files that the table, its hierarchies and its knowledge came from; of a database, the address."""
+        own = (self.origin.name,) if self.origin.kind in (*FORMATS, *DATABASES) else ()
         named = (each for column in self.policy.columns.values() for each in (column.hierarchy, column.knowledge))
         files = (each.file for each in named if isinstance(each, (FileHierarchy, KnowledgeFile)))
         return own + tuple(self.policy.base / file for file in files)

@@ -146,20 +146,22 @@ def _spec(type: str, hierarchy: object) -> Column:
 def _column(data: object, name: str, settings: Input) -> Distinct:
     from sfumato.table.distinct import distinct
     from sfumato.table.formats.headers import require_header
-    from sfumato.table.formats.source import read_raw
+    from sfumato.table.formats.source import name_of, read_raw
     from sfumato.table.frames import from_frame
     from sfumato.table.missing import mark_missing
 
     frame = read_raw(data, settings) if isinstance(data, (str, Path)) else from_frame(data)[0]
     if isinstance(data, (str, Path)):
-        require_header(frame, str(data))
+        require_header(frame, name_of(data))
     if name not in frame.columns:
         raise InputError(f"the data has no column {name!r}; it has {', '.join(map(repr, frame.columns))}")
     return mark_missing({name: distinct(frame[name])}, settings)[name]
 
 
 def _name(data: object) -> str:
-    return str(data) if isinstance(data, (str, Path)) else "data"
+    from sfumato.table.formats.source import name_of
+
+    return name_of(data) if isinstance(data, (str, Path)) else "data"
 
 
 def _type(hierarchy: object, raw: Distinct) -> Type:

@@ -1,4 +1,4 @@
-"""A file or standard input: its bytes unpacked, its kind recognised, its columns opened."""
+"""A file or standard input: its bytes unpacked, its kind recognised, its columns opened; or a table of a database."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import polars as pl
 
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
+from sfumato.table.databases import Address, address_of
 from sfumato.table.formats import FORMATS, either, kind_of
 from sfumato.table.formats.contract import OpenedFile
 
@@ -28,23 +29,30 @@ _FOREIGN = {
     b"\xfd7zXZ": "packed with xz: unpack it, or pack it with gzip",
     b"\x28\xb5\x2f\xfd": "packed with zstd: unpack it, or pack it with gzip",
     b"ARROW1": "an Arrow file: save it as Parquet",
-    b"SQLite format 3": "a database: export the table as CSV or Parquet",
+    b"SQLite format 3": "a database: name one of its tables, as sqlite:PATH?table=NAME",
 }
 
 PACKED = (_GZIP, b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 """How files begin that are packed."""
 
 
-def opened(path: str | Path, settings: Input, lists: Sequence[str] | None = ()) -> OpenedFile:
-    """The table in a file or in standard input (``-``), its columns known and its rows still to be read.
+def opened(path: str | Path | Address, settings: Input, lists: Sequence[str] | None = ()) -> OpenedFile:
+    """The table in a file, in standard input (``-``) or in a database, its columns known, its rows still to be read.
 
     `lists` are columns that may hold lists of texts; None: any. `TableError` if it is none.
     """
-    return _recognised(load(path), name_of(path), settings, lists)
+    address = address_of(path)
+    if address is None:
+        return _recognised(load(str(path)), name_of(path), settings, lists)
+    from sfumato.table.databases.source import DatabaseTable  # with what speaks to databases
+
+    return DatabaseTable.of(address, lists)
 
 
-def read_raw(path: str | Path, settings: Input | None = None, lists: Sequence[str] | None = ()) -> pl.DataFrame:
-    """The table in a file or in standard input without a policy: what has no types of its own is text."""
+def read_raw(
+    path: str | Path | Address, settings: Input | None = None, lists: Sequence[str] | None = ()
+) -> pl.DataFrame:
+    """The table in a file, standard input or a database without a policy: what has no types of its own is text."""
     return opened(path, settings or Input(), lists).frame()
 
 
@@ -57,9 +65,9 @@ def _recognised(data: bytes, name: str, settings: Input, lists: Sequence[str] | 
     return FORMATS[kind_of(data[:START], name)].opened(data, name, settings, lists)
 
 
-def name_of(path: str | Path) -> str:
-    """What messages call the source."""
-    return "standard input" if str(path) == "-" else str(path)
+def name_of(path: str | Path | Address) -> str:
+    """What messages call the source; an address without its password."""
+    return "standard input" if str(path) == "-" else str(address_of(path) or path)
 
 
 def load(path: str | Path) -> bytes:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 import polars as pl
 import pyarrow as pa
 
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
-from sfumato.table.arrow import Raw, is_dictionary, is_plain_text
-from sfumato.table.calendar import no_panic, require_calendar
-from sfumato.table.frames import finer, from_frame, require_plain_schema
+from sfumato.table.arrow import Raw, is_plain_text
+from sfumato.table.frames import from_frame, raw_of, require_plain_schema
 from sfumato.table.origin import Origin
 
 __all__ = ["ParquetFile", "undamaged"]
@@ -51,13 +49,7 @@ class ParquetFile:
             schema = pq.ParquetFile(source).schema_arrow
             texts = [name for name in wanted if is_plain_text(schema.field(name).type)]
             table = pq.ParquetFile(source, read_dictionary=texts).read(columns=list(wanted)).select(list(wanted))
-        coded = [each.name for each in table.schema if is_dictionary(each.type)]
-        with no_panic(self.name):
-            rest = cast(pl.DataFrame, pl.from_arrow(finer(table.drop_columns(coded), self.name)))
-            require_calendar(rest, self.name)
-        return {name: table.column(name) if name in coded else rest[name] for name in wanted}, Origin(
-            "parquet", self.name
-        )
+        return raw_of(table, self.name), Origin("parquet", self.name)
 
     def frame(self) -> pl.DataFrame:
         """All columns, with their own types."""

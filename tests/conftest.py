@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from sfumato import datasets
 from sfumato.table.tuples import Tuples
 from tests.support import examples
 from tests.support.command import KEY, Cli
+from tests.support.databases import Place, PostgresPlace, SqlitePlace, require_drivers
 from tests.support.desk import Desk
 from tests.support.growing import grows
+from tests.support.postgres import Server, running
 
 ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 
@@ -115,6 +118,25 @@ def adult(adult_arx: pl.DataFrame) -> Tuples:
 def arx_files(real: Callable[[Callable[[], Any]], Any]) -> dict[str, Path]:
     """ARX's hierarchies of these columns, for what is compared with ARX."""
     return real(datasets.arx_hierarchies)  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL of the tests' own, one for each process that runs tests."""
+    require_drivers()
+    with running() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, here: Path) -> Place:
+    """An empty database of each kind; the folder that is entered is the test's own."""
+    require_drivers()
+    if request.param == "sqlite":
+        return SqlitePlace(here / "clinic.db")
+    made = PostgresPlace(request.getfixturevalue("postgres"), f"s{secrets.token_hex(4)}")
+    made.run(f"CREATE SCHEMA {made.schema}")
+    return made
 
 
 @pytest.fixture

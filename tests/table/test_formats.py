@@ -23,6 +23,7 @@ from sfumato.errors import InputError, TableError
 from sfumato.knowledge.read import read_knowledge
 from sfumato.policy.document import Input
 from sfumato.table.arrow import Raw
+from sfumato.table.databases import DATABASES
 from sfumato.table.formats import FORMATS, Format, endings, kind_for, kind_of
 from sfumato.table.formats.contract import Reread
 from sfumato.table.formats.csv.lines import Malformed, records
@@ -153,9 +154,10 @@ def test_the_command_line_and_knowledge_take_another_kind(tmp_path: Path, people
 
 def test_a_document_knows_the_kinds_there_are(tmp_path: Path, people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sf.publish(people, policy=POLICY, seed=1).write(tmp_path / "out")
-    assert sf.release_schema()["$defs"]["TableEntry"]["properties"]["kind"]["enum"] == ["csv", "parquet", "tabs"]
+    kinds = ["csv", "parquet", "tabs", *DATABASES]
+    assert sf.release_schema()["$defs"]["TableEntry"]["properties"]["kind"]["enum"] == kinds
     monkeypatch.delitem(FORMATS.homes, "tabs")
-    with pytest.raises(InputError, match="the kind of a table file must be 'csv' or 'parquet'"):
+    with pytest.raises(InputError, match="the kind of a table must be 'csv', 'parquet', 'postgresql' or 'sqlite'"):
         sf.audit(tmp_path / "out", POLICY)
 
 

@@ -103,16 +103,14 @@ class DatabaseTarget(Target):
     def _stopped(self, stop: BaseException, pending: Pending | None, ending: bool) -> None:
         """Raise what stopped the writing, unless the transaction had ended well and only nobody heard of it."""
         there = self._ended(pending) if ending and pending is not None else False
-        if there is None:
-            waits = "" if pending is None else f" Its manifest waits in {pending.path}"
+        if pending is not None and there is None:
+            pending.leave()
             raise InputError(
                 f"{self.address}: the connection was lost while the release was put in place, and whether it stands"
-                f" there is not known: audit it.{waits}"
+                f" there is not known: audit it. Its manifest waits in {pending.path}"
             ) from None
-        if pending is not None and there:
-            pending.put()
-        elif pending is not None:
-            pending.remove()
+        if pending is not None:
+            (pending.put if there else pending.remove)()
         if isinstance(stop, KeyboardInterrupt):
             raise KeyboardInterrupt(f"{self.address} was written" if there else "nothing was written") from None
         if not there:
@@ -209,6 +207,5 @@ def _require_short(tables: Iterable[TableName], session: Session) -> None:
     longest = session.kind.longest
     for table in tables:
         if longest is not None and len(table.name.encode()) > longest:
-            raise InputError(
-                f"{session.address}: {session.kind.called} takes names of {longest} bytes at most; {table.name!r} is longer"
-            )
+            most = f"{session.kind.called} takes names of {longest} bytes at most"
+            raise InputError(f"{session.address}: {most}, and {table.name!r} is longer; choose another")

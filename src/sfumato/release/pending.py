@@ -61,6 +61,10 @@ class Pending:
             self.path.replace(self.place)
             _sync(self.place.parent)
 
+    def leave(self) -> None:
+        """For the next run, which knows whether it is in force."""
+        self.file.close()
+
     def remove(self) -> None:
         self.file.close()
         self.path.unlink(missing_ok=True)

@@ -32,7 +32,7 @@ class Database:
     called        in words, as messages have it
     address       of what stands behind ``KIND:``; `InputError` that repeats nothing of it
     connected     a connection of the driver's, for reading or for writing; each statement commits by itself
-    reading       statements that begin a transaction in which nothing changes that others do
+    reading       begins a transaction in which nothing that others do is seen, and nothing is written
     writing       begins a transaction of which others see nothing until it is committed, and in which no other run
                   writes to the table; `InputError` if one does
     schema        the schema of a table that is named without one; None: there are no schemas
@@ -57,7 +57,7 @@ class Database:
     called: str
     address: Callable[[str], Address]
     connected: Callable[[Address, bool], Any]
-    reading: Sequence[str]
+    reading: Callable[[Session], None]
     writing: Callable[[Session, TableName], None]
     schema: Callable[[Session], str | None]
     kept_as: Callable[[Session, TableName], str | None]

@@ -36,19 +36,19 @@ _PLACE = re.compile(
 _SECRET = ("password", "sslpassword", "oauth_client_secret")
 _DIGITS = 38
 _MOMENT, _ZONED = "timestamp without time zone", "timestamp with time zone"
-_SETTINGS = (
-    "SET LOCAL client_encoding = 'UTF8'",
-    "SET LOCAL standard_conforming_strings = on",
-    "SET LOCAL idle_in_transaction_session_timeout = 0",  # an audit may take its time
-    "SET LOCAL row_security = off",  # an error instead of rows that are silently not there
-    "SET LOCAL lock_timeout = '30s'",
+_SETTINGS = {
+    "client_encoding": "UTF8",
+    "standard_conforming_strings": "on",
+    "idle_in_transaction_session_timeout": "0",  # an audit may take its time
+    "row_security": "off",  # an error instead of rows that are silently not there
+    "lock_timeout": "30s",
     # rows in the order in which they lie there
-    "SET LOCAL synchronize_seqscans = off",
-    "SET LOCAL max_parallel_workers_per_gather = 0",
-    "SET LOCAL enable_indexscan = off",
-    "SET LOCAL enable_indexonlyscan = off",
-    "SET LOCAL enable_bitmapscan = off",
-)
+    "synchronize_seqscans": "off",
+    "max_parallel_workers_per_gather": "0",
+    "enable_indexscan": "off",
+    "enable_indexonlyscan": "off",
+    "enable_bitmapscan": "off",
+}
 _WORDS = {
     "08": "the connection was lost",
     "22": "it does not take a value of a column, such as a text with a NUL character",
@@ -95,10 +95,18 @@ def _connected(address: Address, writing: bool) -> Any:
     return driver("adbc_driver_postgresql.dbapi").connect(address.given, autocommit=True)
 
 
+def _begin(session: Session, how: str) -> None:
+    session.run(f"BEGIN ISOLATION LEVEL {how}")
+    settings = (f"set_config({literal(name)}, {literal(value)}, true)" for name, value in _SETTINGS.items())
+    session.rows(f"SELECT {', '.join(settings)}")
+
+
+def _reading(session: Session) -> None:
+    _begin(session, "REPEATABLE READ READ ONLY")
+
+
 def _writing(session: Session, table: TableName) -> None:
-    session.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-    for setting in _SETTINGS:
-        session.run(setting)
+    _begin(session, "READ COMMITTED READ WRITE")
     mine = literal(f"sfumato {table.sql}")
     if session.rows(f"SELECT pg_try_advisory_xact_lock(hashtextextended({mine}, 0))") != [(True,)]:
         raise InputError(f"{session.address}: another run is at work on it; try again when it is done")
@@ -131,11 +139,7 @@ def _fields(session: Session, table: TableName) -> pa.Schema:
 
 
 def _shown(field: pa.Field) -> pa.DataType:
-    return pa.string() if _by_text(field) else pa.decimal128(_DIGITS, 0) if _is_numeric(field) else _plain(field.type)
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+    return pa.string() if _by_text(field) else pa.decimal128(_DIGITS, 0) if _is_numeric(field) else field.type
 
 
 def _is_numeric(field: pa.Field) -> bool:
@@ -254,7 +258,7 @@ POSTGRESQL = Database(
     called="PostgreSQL",
     address=_address,
     connected=_connected,
-    reading=("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", *_SETTINGS),
+    reading=_reading,
     writing=_writing,
     schema=_schema,
     kept_as=_kept_as,

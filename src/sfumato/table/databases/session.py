@@ -97,8 +97,7 @@ def literal(text: str) -> str:
 def reading(address: Address) -> Iterator[Session]:
     """A transaction in which every statement sees the same moment, and nothing can be written."""
     with _connected(address, writing=False) as session:
-        for statement in session.kind.reading:
-            session.run(statement)
+        session.kind.reading(session)
         yield session
 
 

@@ -61,11 +61,21 @@ def _connected(address: Address, writing: bool) -> Any:
         start = file.read(16)
     if start and start != b"SQLite format 3\0":
         raise TableError(f"{address}: is no SQLite database")
-    uri = f"file:{quote(str(place.absolute()))}?mode={'rw' if writing else 'ro'}"
+    mode = "rw" if os.access(place, os.W_OK) else "ro"  # whoever comes after a program that was killed undoes its work
+    uri = f"file:{quote(str(place.absolute()))}?mode={mode}"
     connection = driver("adbc_driver_sqlite.dbapi").connect(uri, autocommit=True)
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA busy_timeout = {_BUSY}")
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA busy_timeout = {_BUSY}")
+            cursor.execute(f"PRAGMA query_only = {'OFF' if writing else 'ON'}")
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _reading(session: Session) -> None:
+    session.run("BEGIN")
 
 
 def _writing(session: Session, table: TableName) -> None:
@@ -191,7 +201,7 @@ SQLITE = Database(
     called="SQLite",
     address=_address,
     connected=_connected,
-    reading=("BEGIN",),
+    reading=_reading,
     writing=_writing,
     schema=lambda session: None,
     kept_as=_kept_as,

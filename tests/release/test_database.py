@@ -14,7 +14,7 @@ import pytest
 import sfumato as sf
 from sfumato.errors import AuditFailed, InputError
 from sfumato.table.databases.sink import Columns, put
-from tests.support.databases import PEOPLE, POLICY, Place, fill
+from tests.support.databases import MOSTLY_SQLITE, PEOPLE, POLICY, Place, fill
 
 PERMUTED: dict[str, Any] = {**POLICY, "privacy": [{"model": "distinct-l", "l": 2}], "form": {"publish": "permuted"}}
 ANATOMIZED: dict[str, Any] = {**PERMUTED, "form": {"publish": "anatomized"}}
@@ -42,6 +42,7 @@ def test_from_table_to_table(database: Place, made: sf.Release, here: Path) -> N
     assert [path.name for path in here.iterdir() if path.name.startswith(".")] == []
 
 
+@MOSTLY_SQLITE
 def test_files_and_databases_tell_the_same(database: Place, made: sf.Release, here: Path) -> None:
     made.write(here / "out.csv")
     made.write(database.address("shown"))
@@ -91,6 +92,7 @@ def otherwise(columns: Columns) -> Columns:
     return Columns(columns.frame.with_columns(disease=columns.frame["disease"].reverse()), columns.types)
 
 
+@MOSTLY_SQLITE
 @pytest.mark.parametrize("plant", [less, otherwise])
 def test_what_is_not_what_was_to_be_written_is_never_seen(
     database: Place, made: sf.Release, monkeypatch: pytest.MonkeyPatch, plant: Callable[[Columns], Columns]
@@ -122,6 +124,7 @@ BREAKS = {
 }
 
 
+@MOSTLY_SQLITE
 @pytest.mark.parametrize("how", BREAKS)
 def test_a_release_broken_by_hand_is_caught(database: Place, made: sf.Release, how: str) -> None:
     manifest = made.write(database.address("shown")).manifest
@@ -169,6 +172,7 @@ def test_rows_in_any_order_are_the_same_release_and_persons_are_still_told_apart
     assert next(each for each in again.criteria if each.model == "rows-per-person").verdict == "holds"
 
 
+@MOSTLY_SQLITE
 def test_a_bare_table_is_judged_by_what_it_shows(database: Place) -> None:
     address = fill(
         database, "bare", "zip text, disease text", [("1", "flu"), ("1", "gout"), ("2", "flu"), ("2", "flu")]
@@ -190,6 +194,7 @@ def test_a_name_that_cannot_be_is_refused(database: Place, made: sf.Release) -> 
             made.write(database.address("x" * 60))
 
 
+@MOSTLY_SQLITE
 def test_a_release_is_what_was_published_before(database: Place, made: sf.Release) -> None:
     """`before` finds the manifest of a release in a database, and a release the same again exposes nobody."""
     made.write(database.address("shown"))

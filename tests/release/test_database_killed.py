@@ -21,9 +21,10 @@ import pytest
 import sfumato as sf
 from sfumato.errors import InputError
 from sfumato.release.pending import Pending
+from sfumato.table.databases.postgresql import _SETTINGS
 from sfumato.table.databases.session import Session
 from tests.support.command import KEY
-from tests.support.databases import POLICY, Place, PostgresPlace, fill
+from tests.support.databases import MOSTLY_SQLITE, POLICY, Place, PostgresPlace, fill
 from tests.support.postgres import Server
 
 OTHER: dict[str, Any] = {**POLICY, "privacy": [{"model": "k-anonymity", "k": 8}]}
@@ -145,6 +146,7 @@ def raising(error: type[BaseException], before: str) -> Callable[[str, int], Non
     return meet
 
 
+@MOSTLY_SQLITE
 def test_a_first_publication_that_fails_leaves_nothing(database: Place) -> None:
     release = sf.publish(fill(database), policy=POLICY)
     before = sorted(path.name for path in Path().iterdir())
@@ -158,6 +160,7 @@ def test_a_first_publication_that_fails_leaves_nothing(database: Place) -> None:
         assert sorted(path.name for path in Path().iterdir()) == before
 
 
+@MOSTLY_SQLITE
 def test_an_interrupt_says_what_was_written(standing: Place) -> None:
     release = sf.publish(standing.address("people"), policy=OTHER)
     for before in ("INSERT", "COMMIT"):
@@ -327,6 +330,7 @@ def test_two_runs_at_once_do_not_mix(standing: Place) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.table.databases.sqlite._BUSY", 10)
+        patch.setitem(_SETTINGS, "lock_timeout", "10ms")
         steps(meanwhile, patch)
         release.write(standing.address("shown"), force=True)
     assert "try again when it is done" in told[1]

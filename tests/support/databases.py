@@ -32,6 +32,12 @@ POLICY: dict[str, Any] = {
 }
 
 
+MOSTLY_SQLITE = pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.thorough)], indirect=True
+)
+"""For a test that a server takes long for, and that tells little more with it."""
+
+
 class Place(Protocol):
     """A database of a test's own."""
 

@@ -17,7 +17,16 @@ from sfumato.table.databases import address_of
 from sfumato.table.databases.session import reading
 from sfumato.table.databases.source import DatabaseTable
 from sfumato.table.formats.source import opened
-from tests.support.databases import PEOPLE, POLICY, Place, PostgresPlace, SqlitePlace, fill, require_drivers
+from tests.support.databases import (
+    MOSTLY_SQLITE,
+    PEOPLE,
+    POLICY,
+    Place,
+    PostgresPlace,
+    SqlitePlace,
+    fill,
+    require_drivers,
+)
 from tests.support.postgres import Server
 
 
@@ -43,6 +52,7 @@ def test_columns_have_their_own_types_and_cells(database: Place) -> None:
     assert sorted(frame_of(raw).rows()) == sorted((row[3], row[1]) for row in PEOPLE)
 
 
+@MOSTLY_SQLITE
 @pytest.mark.parametrize("rows", [1, 7, 48, 1000])
 def test_rows_come_in_blocks_of_the_size_asked_for(database: Place, rows: int) -> None:
     parts = [frame_of(raw) for raw in table_of(fill(database)).batches(["zip", "age"], rows)]
@@ -50,6 +60,7 @@ def test_rows_come_in_blocks_of_the_size_asked_for(database: Place, rows: int) -
     assert sorted(pl.concat(parts).rows()) == sorted((row[2], row[1]) for row in PEOPLE)
 
 
+@MOSTLY_SQLITE
 def test_missing_texts_empty_texts_and_an_empty_table(database: Place) -> None:
     address = fill(database, "gaps", "a text, b integer", [(None, None)] * 3 + [("", 1), ("x", None)])
     assert table_of(address).frame().rows() == [(None, None)] * 3 + [("", 1), ("x", None)]
@@ -78,6 +89,7 @@ def test_a_view_is_read_like_a_table(database: Place) -> None:
     assert sf.read(database.address("adults"), POLICY).rows == sum(row[1] > 40 for row in PEOPLE)
 
 
+@MOSTLY_SQLITE
 def test_a_table_that_is_not_there_and_columns_that_differ_are_told(database: Place) -> None:
     with pytest.raises(TableError, match=r"table=.*nothing: no table 'nothing'"):
         database.run("CREATE TABLE something (a text)")

@@ -41,7 +41,7 @@ _SETTINGS = {
     "standard_conforming_strings": "on",
     "idle_in_transaction_session_timeout": "0",  # an audit may take its time
     "row_security": "off",  # an error instead of rows that are silently not there
-    "lock_timeout": "30s",
+    "lock_timeout": "5s",
     # rows in the order in which they lie there
     "synchronize_seqscans": "off",
     "max_parallel_workers_per_gather": "0",
@@ -59,7 +59,7 @@ _WORDS = {
     "42P01": "no such table",
     "42P07": "another run was faster; try again",
     "53": "it has no room or memory left",
-    "55P03": "another program is at work on it; try again when it is done",
+    "55P03": "another run or program is at work on it; try again when it is done",
     "57": "the server ended the connection or the statement",
 }
 
@@ -107,9 +107,7 @@ def _reading(session: Session) -> None:
 
 def _writing(session: Session, table: TableName) -> None:
     _begin(session, "READ COMMITTED READ WRITE")
-    mine = literal(f"sfumato {table.sql}")
-    if session.rows(f"SELECT pg_try_advisory_xact_lock(hashtextextended({mine}, 0))") != [(True,)]:
-        raise InputError(f"{session.address}: another run is at work on it; try again when it is done")
+    session.rows(f"SELECT pg_advisory_xact_lock(hashtextextended({literal(f'sfumato {table.sql}')}, 0))")
     if session.rows(f"SELECT has_schema_privilege({literal(table.schema or '')}, 'CREATE')") != [(True,)]:
         raise InputError(
             f"{session.address}: this user may not make tables in schema {table.schema!r}; have CREATE granted"

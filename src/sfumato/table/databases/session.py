@@ -118,8 +118,15 @@ def _connected(address: Address, writing: bool) -> Iterator[Session]:
         schema = address.table.schema or kind.schema(made)
         yield Session(address, kind, TableName(schema, address.table.name), connection)
     finally:
-        with contextlib.suppress(Exception):  # the end of a connection is the end of its transaction
-            connection.close()
+        _let_go(connection)
+
+
+def _let_go(connection: Any) -> None:
+    """End a connection, and with it a transaction that was not committed: at once, if the server still hears of it."""
+    with contextlib.suppress(Exception), connection.cursor() as cursor:
+        cursor.execute("ROLLBACK")
+    with contextlib.suppress(Exception):
+        connection.close()
 
 
 def _attempted(address: Address, kind: Database, call: Callable[[], T], connecting: bool) -> T:

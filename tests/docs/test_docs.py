@@ -30,6 +30,7 @@ from sfumato.release.documents import (
 from tests.docs.pages import PAGES, ROOT, Page
 from tests.docs.runner import require_same, run_page
 from tests.docs.tables import commands, sections, settings, updated
+from tests.support.databases import require_drivers
 
 README = PAGES["README.md"]
 POLICY = PAGES["docs/reference/policy.md"]
@@ -39,6 +40,8 @@ PROMISE = PAGES["docs/explanation/promises.md"]
 
 @pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.blocks])
 def test_blocks_run_and_print_what_the_page_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if any("sqlite:" in block.text for block in PAGES[name].blocks if block.language in ("console", "python")):
+        require_drivers()
     run_page(PAGES[name], tmp_path, monkeypatch)
 
 

@@ -31,7 +31,16 @@ from sfumato.table.formats.reread import reread
 from sfumato.table.formats.source import read_raw
 from sfumato.table.words import counted
 
-__all__ = ["JOINT", "Inspection", "Kept", "ManifestLike", "Opened", "accept", "described_by_form", "open_release"]
+__all__ = [
+    "JOINT",
+    "Inspection",
+    "KeptElsewhere",
+    "ManifestLike",
+    "Opened",
+    "accept",
+    "described_by_form",
+    "open_release",
+]
 
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
 
@@ -96,7 +105,7 @@ class Opened:
 
 
 @runtime_checkable
-class Kept(Protocol):
+class KeptElsewhere(Protocol):
     """A release that stands elsewhere than in files or in memory, and finds itself there."""
 
     def found(self, manifest: Manifest | None, sets: Sequence[str]) -> Opened:
@@ -167,7 +176,7 @@ def _opened(
     """What was found, its tables with the types that they have."""
     if isinstance(release, InMemory):
         return _in_memory(release, manifest)
-    if isinstance(release, Kept):
+    if isinstance(release, KeptElsewhere):
         return release.found(manifest, sets)
     address = address_of(release)
     if address is not None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+import contextlib
+from collections.abc import Iterator
 
 from sfumato.errors import InputError
 
-__all__ = ["driver"]
+__all__ = ["from_extra"]
 
 
-def driver(module: str) -> Any:
-    """A driver; `InputError` says how to install it."""
+@contextlib.contextmanager
+def from_extra() -> Iterator[None]:
+    """For the import of a driver; `InputError` says how to install it."""
     try:
-        return import_module(module)
+        yield
     except ImportError:
-        pass
-    raise InputError('tables in databases need their drivers: pip install "sfumato[db]"')
+        raise InputError('tables in databases need their drivers: pip install "sfumato[db]"') from None

@@ -18,7 +18,7 @@ import pyarrow as pa
 from sfumato.errors import InputError
 from sfumato.table.databases.address import Address, TableName, decoded, settings_in, table_in
 from sfumato.table.databases.contract import Convert, Database
-from sfumato.table.databases.driver import driver
+from sfumato.table.databases.driver import from_extra
 from sfumato.table.databases.session import Session, literal
 from sfumato.table.dictionaries import as_written
 from sfumato.table.types import is_text
@@ -92,7 +92,9 @@ def _address(rest: str) -> Address:
 
 
 def _connected(address: Address, writing: bool) -> Any:
-    return driver("adbc_driver_postgresql.dbapi").connect(address.given, autocommit=True)
+    with from_extra():
+        import adbc_driver_postgresql.dbapi as driver
+    return driver.connect(address.given, autocommit=True)
 
 
 def _begin(session: Session, how: str) -> None:

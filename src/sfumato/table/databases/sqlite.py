@@ -20,7 +20,7 @@ import pyarrow as pa
 from sfumato.errors import InputError, TableError
 from sfumato.table.databases.address import Address, TableName, decoded, settings_in, table_in
 from sfumato.table.databases.contract import Convert, Database
-from sfumato.table.databases.driver import driver
+from sfumato.table.databases.driver import from_extra
 from sfumato.table.databases.session import Session, literal
 from sfumato.table.dictionaries import as_written
 from sfumato.table.types import is_text
@@ -63,7 +63,9 @@ def _connected(address: Address, writing: bool) -> Any:
         raise TableError(f"{address}: is no SQLite database")
     mode = "rw" if os.access(place, os.W_OK) else "ro"  # whoever comes after a program that was killed undoes its work
     uri = f"file:{quote(str(place.absolute()))}?mode={mode}"
-    connection = driver("adbc_driver_sqlite.dbapi").connect(uri, autocommit=True)
+    with from_extra():
+        import adbc_driver_sqlite.dbapi as driver
+    connection = driver.connect(uri, autocommit=True)
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA busy_timeout = {_BUSY}")

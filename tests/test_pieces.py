@@ -204,7 +204,7 @@ NAMED = {
     "policy/promises/__init__.py": {"k-anonymity", "delta-disclosure"},
     "policy/steps.py": {*STEPS},
     "partition/steps/registry.py": set(),
-    "table/databases/__init__.py": (),
+    "table/databases/__init__.py": set(),
     "table/formats/__init__.py": {*FORMATS},
     "taxonomy/ready/__init__.py": set(),
 }

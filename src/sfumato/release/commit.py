@@ -37,7 +37,7 @@ from sfumato.release.moves import (
     undo,
 )
 
-__all__ = ["HalfDone", "Staging", "half_done", "recover", "staging"]
+__all__ = ["HalfDone", "Staging", "half_done", "recover", "staging", "sync"]
 
 _BEGINNING = 60.0  # seconds that a run may take from making its folder to locking it
 _TRIES = 20
@@ -79,14 +79,14 @@ class Staging:
             plan = planned(self.folder, moves)
             draft = self.folder / f"{JOURNAL}.draft"
             draft.write_text(to_text(plan), encoding="utf-8")
-            _sync(draft)
+            sync(draft)
             self._carry_out(plan, draft)
 
     def _carry_out(self, plan: tuple[Move, ...], draft: Path) -> None:
         journal = self.folder / JOURNAL
         try:
             draft.replace(journal)
-            _sync(self.folder)
+            sync(self.folder)
             make(plan, self.folder)
         except OSError:
             undo(plan, self.folder)
@@ -97,7 +97,7 @@ class Staging:
                 make(plan, self.folder)
             raise
         with contextlib.suppress(OSError):  # everything is in place; a power cut now would cost the new names at most
-            _sync(self.target.parent)
+            sync(self.target.parent)
             journal.unlink()
 
 
@@ -182,7 +182,7 @@ def half_done(target: Path) -> list[HalfDone]:
 
 def _undo(dead: HalfDone, target: Path) -> None:
     undo(dead.moves, dead.folder)
-    _sync(dead.folder.parent)
+    sync(dead.folder.parent)
     _remove(dead.folder)
     warnings.warn(
         f"{target}: a run was killed while it put a release in place there; what it did was undone",
@@ -257,11 +257,11 @@ def _report(folder: Path, why: str) -> None:
 def _sync_tree(path: Path) -> None:
     """Make a staged file, or folder with its files, survive a power cut."""
     for below in path.iterdir() if path.is_dir() else ():
-        _sync(below)
-    _sync(path)
+        sync(below)
+    sync(path)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     """Make a file, or the list of names in a folder, survive a power cut."""
     if path.is_dir() and os.name != "posix":
         return  # folders cannot be opened there

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from sfumato.errors import InputError
+from sfumato.release.commit import sync
 from sfumato.release.document_bytes import read_manifest, to_bytes
 from sfumato.release.documents import Manifest
 from sfumato.release.locks import held
@@ -48,7 +49,7 @@ class Pending:
             file.write(to_bytes(manifest))
             file.flush()
             os.fsync(file.fileno())
-            _sync(place.parent)
+            sync(place.parent)
         except BaseException:
             made.remove()
             raise
@@ -59,7 +60,7 @@ class Pending:
         self.file.close()
         with contextlib.suppress(FileNotFoundError):
             self.path.replace(self.place)
-            _sync(self.place.parent)
+            sync(self.place.parent)
 
     def leave(self) -> None:
         """For the next run, which knows whether it is in force."""
@@ -120,14 +121,3 @@ def _left(place: Path) -> Iterator[Path]:
 
 def _waiting(place: Path) -> str:
     return f".{place.name}.sfumato-"
-
-
-def _sync(folder: Path) -> None:
-    """Make the list of names in a folder survive a power cut."""
-    if os.name != "posix":
-        return  # folders cannot be opened there
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

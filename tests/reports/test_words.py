@@ -64,7 +64,7 @@ def test_numbers_are_those_of_the_language() -> None:
     assert (english.decimal(2.5), german.decimal(2.5)) == ("2.5", "2,5")
     assert (english.chance(0.2), german.chance(1 / 3), english.chance(1), english.chance(0.0001)) == (
         "1 in 5",
-        "1 zu 3",
+        "1 von 3",
         "certain",
         "1 in 10,000",
     )

@@ -32,7 +32,7 @@ def _thresholds(facts: ReportFacts, words: Wording) -> Child:
     head += [tag("th", words(f"sizes.{side}"), class_="number") for side in ("before", "after")]
     rows = [
         _row(
-            each.threshold,
+            words.level(each.threshold),
             words.count(each.least),
             nothing if each.before is None else words.percent(each.before),
             words.percent(each.after),

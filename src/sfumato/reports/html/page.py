@@ -39,10 +39,10 @@ def _header(facts: ReportFacts, words: Wording) -> Markup:
     edition = tag("span", words(f"page.{facts.edition}"), class_=f"edition {facts.edition}")
     row = tag("div", tag("span", words("page.brand"), class_="brand"), edition)
     name = facts.inside.source if facts.inside is not None and facts.inside.source else words("page.title")
-    if facts.fingerprint:
+    if facts.rows is not None:
         quasi = sum(column.role == "quasi" for column in facts.columns)
-        rows = words.count(facts.rows.published if facts.rows is not None else 0)
-        about = {"day": facts.made, "fingerprint": fingerprint(facts), "rows": rows}
+        rows = words.count(facts.rows.published)
+        about = {"day": facts.made, "fingerprint": fingerprint(facts) or words("numbers.nothing"), "rows": rows}
         made = words("page.made", quasi=quasi, secrets=len(facts.secrets), **about)
     else:
         made = words("page.made_none", day=facts.made)
@@ -56,7 +56,7 @@ def _sheet(facts: ReportFacts, words: Wording) -> Child:
 
 def _rest(facts: ReportFacts, words: Wording) -> Child:
     parts = (columns, pictures, adversaries, annex)
-    return [part(facts, words) for part in parts] if facts.fingerprint else []
+    return [part(facts, words) for part in parts] if facts.rows is not None else []
 
 
 def _footer(facts: ReportFacts, words: Wording) -> Markup:

@@ -84,16 +84,12 @@ def test_a_method_that_finds_none(place: Path, cli: Cli) -> None:
 def test_an_audit_that_does_not_confirm(
     place: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, verdict: str, outcome: str
 ) -> None:
-    from sfumato.engine import release
-
-    real = release.audit
-
     def broken(*given: Any, **settings: Any) -> sf.Audit:
-        found = real(*given, **settings)
+        found = sf.audit(*given, **settings)
         first = found.criteria[0].model_copy(update={"verdict": verdict})
         return found.model_copy(update={"criteria": (first, *found.criteria[1:])})
 
-    monkeypatch.setattr(release, "audit", broken)
+    monkeypatch.setattr("sfumato.engine.release.audit", broken)
     assert cli(*RUN, "--report", "r.json").code == 4
     assert cli(*RUN, "--report", "r.html").code == 4
     facts = json.loads((place / "r.json").read_text(encoding="utf-8"))

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from sfumato.reports.editions import fingerprint
 from sfumato.reports.facts import ReportFacts
-from sfumato.reports.html.details import lost_words, rows_words, treatment
+from sfumato.reports.html.annex import formula
+from sfumato.reports.html.details import lost_words, persona, rows_words, treatment
 from sfumato.reports.html.sheet import judged, promised, verdict_says
 from sfumato.reports.wording import Wording
 
@@ -145,23 +146,19 @@ def _adversaries(facts: ReportFacts, words: Wording) -> Iterator[str]:
     yield f"## {words('attack.adversaries')}"
     rows = []
     for each in facts.adversaries:
+        title = f"{persona(each, words)[0]} ({each.name})"
         if each.exposed is None or each.people is None:
-            rows.append((f"{each.title} ({each.name})", words("attack.adversary_lacks", lacks=each.lacks), ""))
+            rows.append((title, words("attack.adversary_lacks", lacks=each.lacks), ""))
         else:
             right = words("numbers.nothing") if each.right is None else words.percent(each.right)
             totals = "" if each.totals is None else f" ({words.percent(each.totals)})"
-            rows.append(
-                (
-                    f"{each.title} ({each.name})",
-                    f"{words.count(each.exposed)} / {words.count(each.people)}",
-                    right + totals,
-                )
-            )
+            rows.append((title, f"{words.count(each.exposed)} / {words.count(each.people)}", right + totals))
     yield _table((words("attack.who"), words("attack.adversary_exposed"), words("attack.adversary_right")), rows)
 
 
 def _measures(facts: ReportFacts, words: Wording) -> Iterator[str]:
-    rows = [(each.name, each.formula, words.decimal(each.value)) for each in facts.measures if each.value is not None]
+    known = [each for each in facts.measures if each.value is not None]
+    rows = [(each.name, formula(each, words), words.decimal(each.value or 0.0)) for each in known]
     if rows:
         yield f"## {words('annex.measures')}"
         yield _table((words("annex.measure"), words("annex.formula"), words("annex.value")), rows)

@@ -120,7 +120,7 @@ def _who(kind: str, words: Wording) -> Child:
 
 def _row(who: Child, does: str, before: str, after: str) -> Markup:
     numbers = [tag("td", before, class_="number"), tag("td", tag("strong", after), class_="number")]
-    return tag("tr", tag("td", who), tag("td", does), numbers)
+    return tag("tr", tag("td", who), tag("td", does), numbers, class_=None if who else "more")
 
 
 def questions(facts: ReportFacts, words: Wording) -> Child:
@@ -140,8 +140,12 @@ def questions(facts: ReportFacts, words: Wording) -> Child:
         ),
         _card(
             "link",
-            words("questions.link_answer", smallest=smallest),
-            words("questions.link_says", groups=words.count(facts.groups)),
+            words(f"questions.{'link_exact' if risk.exact else 'link_answer'}", smallest=smallest),
+            words(
+                f"questions.{'link_exact_says' if risk.exact else 'link_says'}",
+                groups=words.count(facts.groups),
+                smallest=smallest,
+            ),
             words,
         ),
         _card("infer", *_inferred(worst, words), words),
@@ -164,6 +168,8 @@ def _card(name: str, answer: str, says: str, words: Wording) -> Markup:
 
 def uncovered(facts: ReportFacts, words: Wording) -> Child:
     """What no promise here covers, and whose word columns rest on."""
+    if not facts.released:
+        return None
     vouched = [column.name for column in facts.columns if column.role == "insensitive"]
     items = [
         tag("li", tag("strong", f"{words(f'uncovered.{name}')}:"), " ", words(f"uncovered.{name}_says"))
@@ -178,10 +184,12 @@ def sign(facts: ReportFacts, words: Wording) -> Markup:
     """The box to decide and sign in; where nothing may be released it says so."""
     met = facts.outcome == "met"
     boxes = ("release", "conditions", "no") if met and facts.fingerprint else ("no",)
-    choices: list[Child] = [[tag("span", class_="box"), words(f"sign.{name}")] for name in boxes]
+    choices: list[Child] = [
+        [tag("span", tag("span", class_="box"), words(f"sign.{name}"), class_="choice"), " "] for name in boxes
+    ]
     place = "sign.says_not" if not met else "sign.says" if facts.fingerprint else "sign.says_unwritten"
     says = words(place, fingerprint=fingerprint(facts))
-    lines = [("steward", "date"), ("officer", "date"), ("recipient", "review")]
+    lines = [("steward", "date"), ("officer", "date"), *([("recipient", "review")] if facts.released else [])]
     fields = [[tag("dt", words(f"sign.{name}")), tag("dd")] for line in lines for name in line]
     decision = tag("p", tag("strong", words("sign.title")), choices)
     return tag("section", decision, tag("p", says, class_="small"), tag("dl", fields), class_="sign")

@@ -39,7 +39,7 @@ ADVERSARIES: tuple[str, ...] = ("homogeneity",)
 
 
 @runtime_checkable
-class Judged(Holder, Protocol):
+class JudgedHolder(Holder, Protocol):
     """A release in the hands of who made it, that was judged already: `sfumato.Release`, and once written `Written`."""
 
     def judged(self) -> Audit: ...
@@ -120,7 +120,7 @@ def report(
     tried = [adversary_of(each) for each in (ADVERSARIES if adversaries is None else adversaries)]
     found = Findings(
         subject,
-        release.judged() if isinstance(release, Judged) and manifest is None else judge(subject.received),
+        release.judged() if isinstance(release, JudgedHolder) and manifest is None else judge(subject.received),
         measured(subject, chosen, Circumstances(seed, progress)),
         assess(subject, population, progress=progress),
         attacked(subject, tried, Arms(seed=seed, progress=progress)) if subject.original is not None else None,

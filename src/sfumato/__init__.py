@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from sfumato.release.target import Target as Target
     from sfumato.reports.facts import ReportFacts as ReportFacts
     from sfumato.reports.facts import facts_schema as facts_schema
+    from sfumato.reports.file import ReportFile as ReportFile
     from sfumato.reports.report import Report as Report
     from sfumato.reports.report import report as report
     from sfumato.risk.report import Reidentification as Reidentification

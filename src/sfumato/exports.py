@@ -88,6 +88,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.release.document_bytes": ("release_schema",),
     "sfumato.risk.report": ("Reidentification",),
     "sfumato.reports.facts": ("ReportFacts", "facts_schema"),
+    "sfumato.reports.file": ("ReportFile",),
     "sfumato.reports.report": ("Report", "report"),
     "sfumato.suggestions.suggest": ("Suggestion", "suggest"),
     "sfumato.suggestions.template": ("write_policy",),

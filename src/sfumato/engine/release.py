@@ -62,13 +62,24 @@ if TYPE_CHECKING:
 __all__ = ["Release", "Written"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Written:
-    """What was written: public files, the manifest for the holder alone, and the audit of the bytes."""
+    """What was written: public files, the manifest for the holder alone, and the audit of the bytes.
+
+    held     documents as they were written, with the tables that they describe: a report of this very run reads
+             nothing again, and judges nothing again
+    source   the table that it was made from
+    """
 
     files: tuple[Path, ...]
     manifest: Path
     audit: Audit
+    held: tuple[InMemory, Manifest] = field(repr=False)
+    source: Table = field(repr=False)
+
+    def judged(self) -> Audit:
+        """The auditor's judgement of the bytes."""
+        return self.audit
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,9 +232,9 @@ class Release:
             written[name] = (file.name, format.write(frame, file))
         document = self._document(kind, written)
         (inside / place.document.name).write_bytes(to_bytes(document))
-        manifest = stage.folder / place.manifest.name
+        manifest, kept = stage.folder / place.manifest.name, self._manifest(document)
         with os.fdopen(os.open(manifest, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sealed:
-            sealed.write(to_bytes(self._manifest(document)))
+            sealed.write(to_bytes(kept))
         public = [*(inside / file for file, _ in written.values()), inside / place.document.name]
         verdict = audit(public[0] if place.one_file else inside, self.source.policy, manifest).raise_for_failure()
         _open_up(public if place.one_file else [inside, *public])
@@ -231,7 +242,10 @@ class Release:
         goals = [place.path.with_name(file.name) for file in public] if place.one_file else [place.path]
         moves = {file.name: goal for file, goal in zip(staged, goals, strict=True)}
         files = goals if place.one_file else [place.path / file.name for file in public]
-        return Written(tuple(files), place.manifest, verdict), {**moves, manifest.name: place.manifest}
+        made = Written(
+            tuple(files), place.manifest, verdict, (InMemory(document, self._in_memory.tables), kept), self.source
+        )
+        return made, {**moves, manifest.name: place.manifest}
 
     def _document(self, kind: str, files: Mapping[str, tuple[str, str | None]]) -> ReleaseDocument:
         policy, made = self.source.policy, self.published

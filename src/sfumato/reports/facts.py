@@ -214,7 +214,7 @@ class Inside:
 class ReportFacts:
     """All facts of one result. `version` counts breaking changes of its JSON form.
 
-    fingerprint   the SHA-256 of ``release.json``; empty if there is no release
+    fingerprint   the SHA-256 of ``release.json``; empty if none was written
     made          the day, as ISO has it
     reason        why there is no release, or what fails
     remedies      what would help
@@ -247,6 +247,11 @@ class ReportFacts:
     files: dict[str, str] = field(default_factory=dict)
     inside: Inside | None = None
     version: int = 1
+
+    @property
+    def released(self) -> bool:
+        """Whether they tell of a release, and not of a run without one."""
+        return self.rows is not None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""

@@ -39,12 +39,19 @@ from sfumato.policy.load import PolicyLike
 from sfumato.policy.promise import Promise
 from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
+from sfumato.shown import Shown
 from sfumato.table.domain import Domain
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 __all__ = ["Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"]
+
+_POSSIBLE = {
+    True: "possible on this table, by some method and form",
+    False: "impossible on this table, by whatever method and form",
+    None: "shown neither to be possible on this table nor to be impossible",
+}
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,9 @@ class ColumnAdvice:
     strongest: tuple[Promise, ...]
     recursive: dict[int, float]
     tau: dict[int, Fraction]
+
+    def __repr__(self) -> str:
+        return f"<ColumnAdvice: {one_line(self.column)}, {counted(self.values, 'value')}; at most {self.strongest[0]}>"
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -147,7 +157,7 @@ class PolicyAnswer:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Shown):
     """What can be promised on a table, and whether the policy's promise is among it.
 
     columns     per sensitive column, what its values allow as they stand
@@ -170,6 +180,10 @@ class Advice:
     shown: bool
     relations: tuple[Relation, ...]
 
+    def __repr__(self) -> str:
+        told = f"{self.promise} is {self.possible}; this policy: {self.policy.outcome}"
+        return f"<Advice on {counted(self.rows, 'row')}: {told}>"
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "rows": self.rows,
@@ -191,16 +205,14 @@ class Advice:
             lines += relation.lines()
         return "\n".join([*lines, *self._of_table(), *self._of_policy()])
 
+    @property
+    def possible(self) -> str:
+        """What is known of the promise on this table, in words."""
+        return _POSSIBLE[self.table.possible]
+
     def _of_table(self) -> Iterator[str]:
-        answer, words = (
-            self.table,
-            {
-                True: "possible on this table, by some method and form",
-                False: "impossible on this table, by whatever method and form",
-                None: "shown neither to be possible on this table nor to be impossible",
-            },
-        )
-        yield f"{self.promise}: {words[answer.possible]}"
+        answer = self.table
+        yield f"{self.promise}: {self.possible}"
         if answer.reason:
             yield f"  {answer.reason}"
         if answer.nearest is not None:
@@ -236,12 +248,23 @@ def advise(
     """What can be promised on a table at all, what the policy does with its promise, and why.
 
     data      a `Table` from `sfumato.read`, or a path or frame together with `policy`
+    policy    what each column is, and what is promised
     search    also run the policy's algorithm under ever stronger simple and (c,l) requirements until a (tau,l) promise
               is kept: many runs, and true of this table and algorithm alone
     seed      as for `publish`
     progress  of the search: called with (stage, rows done, rows in all)
 
     The policy is run as `publish` would run it, and nothing is published.
+
+    >>> import polars as pl
+    >>> import sfumato as sf
+    >>> columns = {"age": {"role": "quasi", "type": "integer"}, "disease": {"role": "sensitive"}}
+    >>> privacy = [{"model": "k-anonymity", "k": 2}]
+    >>> policy = {"columns": columns, "privacy": privacy, "partition": {"method": "mondrian"}}
+    >>> people = pl.DataFrame({"age": [31, 33, 52, 58], "disease": ["flu", "gout", "gout", "flu"]})
+    >>> advice = sf.advise(people, policy, seed=7)
+    >>> advice.policy.outcome, advice.columns[0].strongest[0]
+    ('kept', DistinctL(l=2, on='disease'))
     """
     table = prepared(data, policy, None, None, None)
     coded, chosen = table.encode(), table.policy

@@ -46,6 +46,7 @@ from sfumato.release.persons import rows_of_persons
 from sfumato.release.target import Target
 from sfumato.release.unlooked import Unlooked
 from sfumato.release.weights import public_weights
+from sfumato.shown import Shown
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
 from sfumato.table.formats import FORMATS, PLAIN, kind_for
@@ -57,22 +58,31 @@ from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 if TYPE_CHECKING:
+    from sfumato.notebook.plots import ReleasePlots
     from sfumato.partition.boxes.bound import Bound
 
 __all__ = ["Release", "Written"]
 
 
 @dataclass(frozen=True)
-class Written:
-    """What was written: public files, the manifest for the holder alone, and the audit of the bytes."""
+class Written(Shown):
+    """What was written: public files, the manifest for the holder alone, and the audit of the bytes.
+
+    files      tables and ``release.json``
+    manifest   for the holder alone; it stays out of what is sent away
+    audit      of the written bytes
+    """
 
     files: tuple[Path, ...]
     manifest: Path
     audit: Audit
 
+    def __repr__(self) -> str:
+        return f"<Written: {counted(len(self.files), 'file')} and {self.manifest.name}; {self.audit.outcome}>"
+
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Shown):
     """An audited release in memory. `write` puts it on disk, and has the bytes audited.
 
     suppressed   rows that no group could take
@@ -87,7 +97,10 @@ class Release:
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
     term_costs   per quasi-sensitive column, what the terms cost that are not shown, those of rows left out included: T
     left_out     for the holder: what rows hold that are missing, if the form shows who is
+    source       the table that it was made from, under its policy
     tuples       what was grouped, by the names that are published
+    published    what the form made of it; `table` and `tables` are for users
+    key_id       which key its chance comes from
     before       for the holder: what was published before, and compared with
     """
 
@@ -109,6 +122,11 @@ class Release:
     remedies: tuple[str, ...] = ()
     before: tuple[EarlierEntry, ...] = field(default=(), repr=False)
 
+    def __repr__(self) -> str:
+        rows, policy = counted(self.published.first.height, "row"), self.source.policy
+        lost = f"loss {self.loss:.4f} ({policy.loss.metric}), rows left out: {self.suppressed}"
+        return f"<Release of {rows}: {policy.promise}; {lost}>"
+
     @property
     def worthless(self) -> tuple[str, ...]:
         """What says nothing though the promise is kept, see `advice.worthless`; empty: the release says something."""
@@ -120,6 +138,13 @@ class Release:
         from sfumato.engine.bound import bound_under  # with the search for boxes, which few ask for
 
         return bound_under(self.source)
+
+    @property
+    def plot(self) -> ReleasePlots:
+        """Pictures of it: `sizes()`, `losses()` and `shares(column)`, each of which shows itself and can be saved."""
+        from sfumato.notebook.plots import ReleasePlots
+
+        return ReleasePlots(self)
 
     @property
     def table(self) -> Any:

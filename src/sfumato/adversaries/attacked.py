@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sfumato.adversaries.contract import Exposure, Persona
+from sfumato.displayed import Displayed
 from sfumato.errors import one_line
-from sfumato.shown import Shown
 from sfumato.table.words import counted
 
 __all__ = ["Attack", "Attacked"]
@@ -54,7 +54,7 @@ class Attack:
 
 
 @dataclass(frozen=True)
-class Attacked(Shown):
+class Attacked(Displayed):
     """All attacks on a release. `version` counts breaking changes of its JSON form.
 
     rows      of the table, `suppressed` ones among them

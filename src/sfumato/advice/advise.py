@@ -23,6 +23,7 @@ from typing import Any, Literal
 from sfumato.advice.equivalents import Relation, related, searched
 from sfumato.advice.feasible import Feasibility, whole_table
 from sfumato.advice.relief import relief
+from sfumato.displayed import Displayed
 from sfumato.engine.job import planned
 from sfumato.engine.prepared import prepared
 from sfumato.engine.task import task_of
@@ -39,7 +40,6 @@ from sfumato.policy.load import PolicyLike
 from sfumato.policy.promise import Promise
 from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
-from sfumato.shown import Shown
 from sfumato.table.domain import Domain
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
@@ -58,6 +58,7 @@ _POSSIBLE = {
 class ColumnAdvice:
     """What can be promised about one sensitive column.
 
+    column       its name
     values       different values
     top          rows of the most frequent one
     best_l       the largest l such that the table can be cut into groups of l different values
@@ -157,9 +158,10 @@ class PolicyAnswer:
 
 
 @dataclass(frozen=True)
-class Advice(Shown):
+class Advice(Displayed):
     """What can be promised on a table, and whether the policy's promise is among it.
 
+    rows        of the table
     columns     per sensitive column, what its values allow as they stand
     promise     what the policy promises
     searched    what its groups are searched with: the same, unless `partition.slack` raises every l

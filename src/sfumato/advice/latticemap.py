@@ -30,7 +30,7 @@ from sfumato.table.words import counted
 
 if TYPE_CHECKING:
     from sfumato.notebook.plots import LatticePlots
-from sfumato.shown import Shown
+from sfumato.displayed import Displayed
 
 __all__ = ["LatticeMap", "lattice"]
 
@@ -86,7 +86,7 @@ def lattice(
 
 
 @dataclass(frozen=True, eq=False)
-class LatticeMap(Shown):
+class LatticeMap(Displayed):
     """Every recoding of a table. A node gives each quasi-identifier a level: 0 as it is, the highest `*`."""
 
     _search: LatticeSearch = field(repr=False)

@@ -10,11 +10,11 @@ from sfumato.auditor.beliefs import Beliefs, believed, most_telling
 from sfumato.auditor.levels import Level, readable
 from sfumato.auditor.posterior import Posterior
 from sfumato.auditor.truthful import Truthfulness
+from sfumato.displayed import Displayed
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
 from sfumato.release.leaks import Leak
 from sfumato.release.unlooked import Unlooked
-from sfumato.shown import Shown
 from sfumato.table.words import counted
 
 __all__ = ["Audit", "ColumnReached", "Criterion", "Reached", "Within", "WorstGroup", "audit_schema"]
@@ -129,7 +129,7 @@ class Reached(Part):
     columns: dict[str, ColumnReached]
 
 
-class Audit(Shown, Part):
+class Audit(Displayed, Part):
     """The judgement of a release. `version` counts breaking changes of its JSON form.
 
     rows          that are published, in how many `groups`; `suppressed`: rows left out, None if that is not known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from sfumato.shown import Shown
+from sfumato.displayed import Displayed
 from sfumato.table.words import counted
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Compared(Shown):
+class Compared(Displayed):
     """All ways, in the order in which they were asked for. `version` counts breaking changes of its JSON form.
 
     metric   of the loss

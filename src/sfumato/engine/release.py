@@ -16,6 +16,7 @@ from sfumato import __version__
 from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
+from sfumato.displayed import Displayed
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.protecting import protection_of
 from sfumato.engine.telling import alarm, loss_lines, singled_out_lines
@@ -46,7 +47,6 @@ from sfumato.release.persons import rows_of_persons
 from sfumato.release.target import Target
 from sfumato.release.unlooked import Unlooked
 from sfumato.release.weights import public_weights
-from sfumato.shown import Shown
 from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.domain import Domain
 from sfumato.table.formats import FORMATS, PLAIN, kind_for
@@ -65,7 +65,7 @@ __all__ = ["Release", "Written"]
 
 
 @dataclass(frozen=True)
-class Written(Shown):
+class Written(Displayed):
     """What was written: public files, the manifest for the holder alone, and the audit of the bytes.
 
     files      tables and ``release.json``
@@ -82,7 +82,7 @@ class Written(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class Release(Shown):
+class Release(Displayed):
     """An audited release in memory. `write` puts it on disk, and has the bytes audited.
 
     suppressed   rows that no group could take

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from sfumato.displayed import Displayed
 from sfumato.measures.contract import About, Figure
 from sfumato.risk.report import Reidentification
-from sfumato.shown import Shown
 from sfumato.table.words import counted
 
 __all__ = ["Measured", "Measurement"]
@@ -55,7 +55,7 @@ class Measurement:
 
 
 @dataclass(frozen=True)
-class Measured(Shown):
+class Measured(Displayed):
     """All measurements of a release, and its risk. `version` counts breaking changes of its JSON form.
 
     rows           of the table, `suppressed` ones among them

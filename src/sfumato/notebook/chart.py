@@ -13,14 +13,14 @@ from sfumato.notebook.card import card
 from sfumato.reports.charts.svg import Picture, bar, chart_style, circle, line, text
 from sfumato.reports.markup import Markup, styled, tag
 
-__all__ = ["Chart", "Key"]
+__all__ = ["Chart", "LegendKey"]
 
 _TOP, _ROW, _MARGIN, _LETTER = 30.0, 20.0, 16.0, 6.2
 _WIDEST = 640.0 + 2 * _MARGIN
 
 
 @dataclass(frozen=True)
-class Key:
+class LegendKey:
     """What a mark of the picture stands for.
 
     shape   a bar, a dot, a line, or a node
@@ -51,7 +51,7 @@ class Chart:
 
     title: str
     picture: Picture
-    keys: tuple[Key, ...] = ()
+    keys: tuple[LegendKey, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Chart: {self.title}>"
@@ -101,7 +101,7 @@ class Chart:
         return self.svg
 
 
-def _placed(keys: Iterable[Key]) -> tuple[list[Markup], float]:
+def _placed(keys: Iterable[LegendKey]) -> tuple[list[Markup], float]:
     """Keys in as many rows as they need, and where the picture begins below them."""
     marks, x, y = [], _MARGIN, _TOP + 8
     for key in keys:
@@ -113,7 +113,7 @@ def _placed(keys: Iterable[Key]) -> tuple[list[Markup], float]:
     return marks, y + 14 if marks else _TOP
 
 
-def _small(key: Key) -> Markup:
+def _small(key: LegendKey) -> Markup:
     return tag("svg", key.drawn(1, 7), width=16, height=14, class_="sfumato-chart", aria_hidden="true")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError
 from sfumato.notebook.card import ENGLISH, bullets, card, facts, heading, table, verdict
-from sfumato.notebook.chart import Key
+from sfumato.notebook.chart import LegendKey
 from sfumato.notebook.plots import LatticePlots
 from sfumato.reports.charts.losses import shortened
 from sfumato.reports.charts.svg import Picture, bar, line, picture, text
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["KEYS", "lattice_card", "lattice_chart", "title_of"]
 
 KEYS = (
-    Key("bar", "node passes", "keeps the promise"),
-    Key("bar", "node passes minimal", "keeps it, and none below does"),
-    Key("bar", "node within", "keeps it with rows left out"),
-    Key("bar", "node", "does not"),
-    Key("bar", "node passes best", "★ loses least"),
+    LegendKey("bar", "node passes", "keeps the promise"),
+    LegendKey("bar", "node passes minimal", "keeps it, and none below does"),
+    LegendKey("bar", "node within", "keeps it with rows left out"),
+    LegendKey("bar", "node", "does not"),
+    LegendKey("bar", "node passes best", "★ loses least"),
 )
 _WIDTH, _SIDE, _LAYER, _HIGH, _LETTER, _GAP = 640.0, 26.0, 46.0, 22.0, 7.2, 8.0
 _MOST_LAYERS, _MOST_NODES, _LISTED = 16, 150, 8

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import InputError
 from sfumato.notebook.card import ENGLISH
-from sfumato.notebook.chart import Chart, Key
+from sfumato.notebook.chart import Chart, LegendKey
 from sfumato.reports.charts.losses import losses_chart
 from sfumato.reports.charts.sizes import sizes_chart
 from sfumato.reports.charts.spread import spread_chart
@@ -37,7 +37,7 @@ class ReleasePlots:
 
     def sizes(self) -> Chart:
         """Rows by how many look alike, before and after; the zone below what is promised is shaded."""
-        keys = tuple(Key("bar", side, ENGLISH(f"sizes.{side}")) for side in ("before", "after"))
+        keys = tuple(LegendKey("bar", side, ENGLISH(f"sizes.{side}")) for side in ("before", "after"))
         return Chart(ENGLISH("sizes.title"), sizes_chart(self._facts.sizes, ENGLISH), keys)
 
     def losses(self) -> Chart:
@@ -60,7 +60,7 @@ class ReleasePlots:
         name = next(iter(found), "") if column is None and len(found) == 1 else column
         if name not in found:
             raise InputError(f"which column: {', '.join(found)}" if found else "this release shows no secret column")
-        keys = (Key("dot", "dot", ENGLISH("spread.dot")), Key("line", "range", ENGLISH("spread.range")))
+        keys = (LegendKey("dot", "dot", ENGLISH("spread.dot")), LegendKey("line", "range", ENGLISH("spread.range")))
         return Chart(ENGLISH("spread.title", secret=name), spread_chart(found[name], ENGLISH), keys)
 
 

@@ -81,9 +81,9 @@ def _settings(cls: type) -> Iterator[tuple[str, FieldInfo]]:
 
 
 def _is_own(cls: type, name: str) -> bool:
-    """Whether a class of ours defines it, as something to be called or computed; other values declare what it is."""
+    """Whether it is ours, and something to be called or computed; other values declare what the class is."""
     home = next((base for base in cls.__mro__ if name in vars(base)), cls)
-    return home.__module__.partition(".")[0] != "pydantic" and hasattr(vars(home).get(name), "__get__")
+    return not hasattr(BaseModel, name) and hasattr(vars(home).get(name), "__get__")
 
 
 def _parameter(name: str, info: FieldInfo, kind: Any) -> Parameter:

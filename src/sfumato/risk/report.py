@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sfumato.displayed import Displayed
 from sfumato.errors import one_line
 from sfumato.risk.attackers import Above, Attacker
 from sfumato.risk.believed import BestGuess, Guessed
 from sfumato.risk.sizes import SizeCounts
 from sfumato.risk.uniques import Uniques
-from sfumato.shown import Shown
 
 __all__ = ["Reidentification", "Side"]
 
@@ -45,7 +45,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Reidentification(Shown):
+class Reidentification(Displayed):
     """Risk before and after.
 
     before       by the original table; None without it

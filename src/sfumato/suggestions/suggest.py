@@ -16,9 +16,9 @@ from typing import Any
 
 import polars as pl
 
+from sfumato.displayed import Displayed
 from sfumato.errors import one_line
 from sfumato.policy.load import input_settings
-from sfumato.shown import Shown
 from sfumato.suggestions.evidence import Combination, Evidence, combination, evidence_of, percent
 from sfumato.suggestions.fitting import Hierarchy, fit_hierarchy
 from sfumato.suggestions.hints import Topic, topics_of
@@ -44,7 +44,7 @@ _DEFAULTS = {"date": "%Y-%m-%d", "decimal": "."}
 
 
 @dataclass(frozen=True)
-class Suggestion(Shown):
+class Suggestion(Displayed):
     """What the data says about one column.
 
     name        of the column
@@ -74,8 +74,11 @@ class Suggestion(Shown):
         return f"<Suggestion: {one_line(self.name)} is {self.role or 'for a person to decide'}, {self.type}>"
 
 
-class Suggestions(Shown, tuple[Suggestion, ...]):
-    """Suggestions for all columns of a table, in its order: a tuple of them that shows itself as a table."""
+class Suggestions(Displayed, tuple[Suggestion, ...]):
+    """Suggestions for all columns of a table, in its order: a tuple of them that shows itself as a table.
+
+    iterable   the suggestions
+    """
 
     def __repr__(self) -> str:
         open_ = sum(each.role is None for each in self)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Shown"]
+__all__ = ["Displayed"]
 
 
-class Shown:
+class Displayed:
     """A result that has a card in a notebook. What is printed of it is one line, which each says by itself."""
 
     def _repr_html_(self) -> str:

@@ -64,6 +64,6 @@ def test_what_cannot_be_drawn_or_saved_is_said(tmp_path: Path) -> None:
     frame = FRAME.with_columns((pl.col("age") % 3).cast(pl.String).alias("ward"))
     policy = {**POLICY, "columns": {**POLICY["columns"], "ward": {"role": "sensitive"}}}
     two = sf.publish(frame, sf.DistinctL(2, on="ward") & sf.DistinctL(2, on=SECRET), policy=policy, seed=1)
-    with pytest.raises(sf.InputError, match="which column: .*ward"):
+    with pytest.raises(sf.InputError, match=r"which column: .*ward"):
         two.plot.shares()
     assert "“ward”" in two.plot.shares("ward").title

@@ -34,13 +34,13 @@ def test_results_say_what_they_are_in_a_line(name: str) -> None:
 def test_settings_and_promises_are_printed_as_they_are_made() -> None:
     names: dict[str, Any] = {name: getattr(sf, name) for name in sf.__all__}
     made: list[Any] = [each for table in (METHODS, FORMS) for kind in table.values() for each in kind.variants()]
-    made += [kind() for kind in STEPS.values()] + [kind.sample() for kind in PROMISES.values()]
+    made += [kind.model_validate({}) for kind in STEPS.values()] + [kind.sample() for kind in PROMISES.values()]
     made += [sf.Mondrian(steps=[{"step": "refine", "residuals": "own"}, "polish"]), sf.KAnonymity(2) & sf.DistinctL(3)]
-    made += [sf.Randomized(retention="1/3"), sf.KAnonymity(3, [["age", "sex"], ["zip"]])]
+    made += [sf.Randomized(retention="1/3"), sf.KAnonymity(3, (("age", "sex"), ("zip",)))]
     for each in made:
         if "<" not in repr(each):  # values of the data are told by their number alone
             assert eval(repr(each), names) == each
-    assert repr(sf.PdRecursive(2, 2, [SECRET])) == "PdRecursive(c=2, l=2, disclosable=<1 value>)"
+    assert repr(sf.PdRecursive(2, 2, (SECRET,))) == "PdRecursive(c=2, l=2, disclosable=<1 value>)"
     assert repr(sf.TauL("1/2", 2, {SECRET: 3})) == "TauL(tau=0.5, l=2, weights=<1 value>)"
     assert [repr(each) for each in (sf.Mondrian(), sf.Auto(), sf.Generalized())] == [
         "Mondrian()",

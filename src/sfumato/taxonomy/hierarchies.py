@@ -127,8 +127,8 @@ def build_hierarchy(
     >>> import polars as pl
     >>> import sfumato as sf
     >>> tree = sf.build_hierarchy(pl.DataFrame({"zip": ["13053", "13068"]}), "zip", {"mask": "right"})
-    >>> tree, tree.path("13053")
-    (<Taxonomy: 2 values in 5 levels>, ('13053', '1305*', '130**', '13***', '1****', '*'))
+    >>> tree, tree.path(0)
+    (<Taxonomy: 2 values in 5 levels>, ['13053', '1305*', '130**', '13***', '1****', '*'])
     """
     settings = input_settings(input)
     raw = _column(data, column, settings)

@@ -20,7 +20,7 @@ class NpdRecursive(Promise):
     For values that must not be believed, and others that must not be ruled out.
 
     >>> import sfumato as sf
-    >>> print(sf.NpdRecursive(2, 5, 2, protected=["cancer"]))
+    >>> print(sf.NpdRecursive(2, 5, 2, protected=("cancer",)))
     npd-recursive (c1=2, c2=5, l=2, protected=1 value)
 
     Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: ℓ-diversity. TKDD 1(1), 2007.

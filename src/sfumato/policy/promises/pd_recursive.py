@@ -18,7 +18,7 @@ class PdRecursive(Promise):
     """Recursive (c,l), except for values that may be disclosed.
 
     >>> import sfumato as sf
-    >>> print(sf.PdRecursive(3, 2, disclosable=["flu"]))
+    >>> print(sf.PdRecursive(3, 2, disclosable=("flu",)))
     pd-recursive (c=3, l=2, disclosable=1 value)
 
     Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: ℓ-diversity. TKDD 1(1), 2007.

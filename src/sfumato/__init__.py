@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from sfumato.engine.matrix import Matrix as Matrix
     from sfumato.engine.matrix import methods as methods
     from sfumato.engine.release import Release as Release
-    from sfumato.engine.release import Written as Written
     from sfumato.engine.run import bound as bound
     from sfumato.engine.run import job as job
     from sfumato.engine.run import publish as publish
+    from sfumato.engine.written import Written as Written
     from sfumato.errors import AuditFailed as AuditFailed
     from sfumato.errors import Cancelled as Cancelled
     from sfumato.errors import HierarchyError as HierarchyError
@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from sfumato.release.target import Target as Target
     from sfumato.reports.facts import ReportFacts as ReportFacts
     from sfumato.reports.facts import facts_schema as facts_schema
+    from sfumato.reports.file import ReportFile as ReportFile
     from sfumato.reports.report import Report as Report
     from sfumato.reports.report import report as report
     from sfumato.risk.report import Reidentification as Reidentification

@@ -24,8 +24,9 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.engine.attacking": ("attack",),
     "sfumato.engine.job": ("Job",),
     "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
-    "sfumato.engine.release": ("Release", "Written"),
+    "sfumato.engine.release": ("Release",),
     "sfumato.engine.run": ("bound", "job", "publish"),
+    "sfumato.engine.written": ("Written",),
     "sfumato.errors": (
         "AuditFailed",
         "Cancelled",
@@ -89,6 +90,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.release.document_bytes": ("release_schema",),
     "sfumato.risk.report": ("Reidentification",),
     "sfumato.reports.facts": ("ReportFacts", "facts_schema"),
+    "sfumato.reports.file": ("ReportFile",),
     "sfumato.reports.report": ("Report", "report"),
     "sfumato.suggestions.suggest": ("Suggestion", "Suggestions", "suggest"),
     "sfumato.suggestions.template": ("write_policy",),

@@ -75,8 +75,10 @@ def test_what_was_written_names_its_files(tmp_path: Path) -> None:
 
 def test_a_release_with_exact_values_says_what_is_lost_instead() -> None:
     policy = {**POLICY, "privacy": [{"model": "distinct-l", "l": 2}], "form": {"publish": "permuted"}}
-    said = " ".join(parsed(sf.publish(FRAME, policy=policy, seed=1)._repr_html_()).itertext())
+    release = sf.publish(FRAME, policy=policy, seed=1)
+    said = " ".join(parsed(release._repr_html_()).itertext())
     assert "whose secret is whose" in said and "GLP" in said
+    assert release.plot.sizes().title != results()["Release"].plot.sizes().title
 
 
 def test_little_that_is_left_is_said_first() -> None:

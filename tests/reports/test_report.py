@@ -17,8 +17,10 @@ import pytest
 
 import sfumato as sf
 from sfumato.policy.forms import FORMS
+from tests.forms import test_hidden_content as hidden
 from tests.measures.test_every_form import policy_of
 from tests.release.test_fits import people
+from tests.support.form_tables import policy_for
 from tests.support.json_schema import faults
 
 MADE = date(2026, 1, 2)
@@ -186,3 +188,21 @@ def test_where_it_is_written(report: sf.Report, tmp_path: Path) -> None:
     with pytest.raises(sf.InputError, match=r"a report ends with \.html, \.md, \.json"):
         report.save(tmp_path / "r.pdf")
     assert "<iframe" in report._repr_html_() and "sandbox" in report._repr_html_()
+
+
+def test_what_is_hidden_in_a_file_is_found_as_by_an_audit(tmp_path: Path) -> None:
+    folder = hidden.written(tmp_path, kind="csv")
+    policy = policy_for(hidden.PLAIN, hidden.PROMISE, **hidden.WHOLE)
+    assert sf.report(folder, policy).facts.outcome == "met"
+    hidden.forge(folder, lambda data: data.replace(b"\n", b"\r\n"))
+    facts = sf.report(folder, policy).facts
+    assert facts.outcome == "not met" and facts.problems == sf.audit(folder, policy).problems != ()
+
+
+def test_only_what_was_written_can_be_signed(release: sf.Release, report: sf.Report, tmp_path: Path) -> None:
+    assert not report.facts.fingerprint and "Write the release, and sign a report" in report.html()
+    written = release.write(tmp_path / "out")
+    facts = sf.report(written, made=MADE).facts
+    assert facts.fingerprint == hashlib.sha256((tmp_path / "out" / "release.json").read_bytes()).hexdigest()
+    given = (tmp_path / "out", release.source.policy, written.manifest)
+    assert facts == sf.report(*given, original=release.source, made=MADE).facts

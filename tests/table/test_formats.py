@@ -61,8 +61,8 @@ class Tabs:
         rows = [[field or None for field in line.split("\t")] for line in self.lines[1:]]
         return pl.DataFrame(rows, schema=dict.fromkeys(self.names, pl.String), orient="row")
 
-    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
-        return {name: self.frame()[name] for name in wanted}, Origin("tabs", self.name, by_line=True)
+    def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
+        yield {name: self.frame()[name] for name in wanted}, Origin("tabs", self.name, by_line=True)
 
 
 def into(frame: pl.DataFrame, file: BinaryIO) -> None:

@@ -18,9 +18,11 @@ from sfumato.errors import HierarchyError, InputError, TableError
 __all__ = [
     "Blanks",
     "Delimiter",
+    "Edition",
     "Encoding",
     "Interrupts",
     "Json",
+    "Language",
     "ManifestFile",
     "Marks",
     "OriginalTable",
@@ -60,6 +62,11 @@ ManifestFile = Annotated[
 OriginalTable = Annotated[
     Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
 ]
+Edition = Annotated[
+    Literal["internal", "external"],
+    typer.Option("--edition", metavar="internal|external", help="The report for the holder, or for others."),
+]
+Language = Annotated[str, typer.Option("--language", metavar="en|de", help="Of the words of the report.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
 

@@ -20,6 +20,7 @@ from sfumato.displayed import Displayed
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.protecting import protection_of
 from sfumato.engine.telling import alarm, loss_lines, singled_out_lines
+from sfumato.engine.written import Written
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
@@ -61,24 +62,7 @@ if TYPE_CHECKING:
     from sfumato.notebook.plots import ReleasePlots
     from sfumato.partition.boxes.bound import Bound
 
-__all__ = ["Release", "Written"]
-
-
-@dataclass(frozen=True)
-class Written(Displayed):
-    """What was written: public files, the manifest for the holder alone, and the audit of the bytes.
-
-    files      tables and ``release.json``
-    manifest   for the holder alone; it stays out of what is sent away
-    audit      of the written bytes
-    """
-
-    files: tuple[Path, ...]
-    manifest: Path
-    audit: Audit
-
-    def __repr__(self) -> str:
-        return f"<Written: {counted(len(self.files), 'file')} and {self.manifest.name}; {self.audit.outcome}>"
+__all__ = ["Release"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,9 +230,9 @@ class Release(Displayed):
             written[name] = (file.name, format.write(frame, file))
         document = self._document(kind, written)
         (inside / place.document.name).write_bytes(to_bytes(document))
-        manifest = stage.folder / place.manifest.name
+        manifest, kept = stage.folder / place.manifest.name, self._manifest(document)
         with os.fdopen(os.open(manifest, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sealed:
-            sealed.write(to_bytes(self._manifest(document)))
+            sealed.write(to_bytes(kept))
         public = [*(inside / file for file, _ in written.values()), inside / place.document.name]
         verdict = audit(public[0] if place.one_file else inside, self.source.policy, manifest).raise_for_failure()
         _open_up(public if place.one_file else [inside, *public])
@@ -256,7 +240,10 @@ class Release(Displayed):
         goals = [place.path.with_name(file.name) for file in public] if place.one_file else [place.path]
         moves = {file.name: goal for file, goal in zip(staged, goals, strict=True)}
         files = goals if place.one_file else [place.path / file.name for file in public]
-        return Written(tuple(files), place.manifest, verdict), {**moves, manifest.name: place.manifest}
+        made = Written(
+            tuple(files), place.manifest, verdict, (InMemory(document, self._in_memory.tables), kept), self.source
+        )
+        return made, {**moves, manifest.name: place.manifest}
 
     def _document(self, kind: str, files: Mapping[str, tuple[str, str | None]]) -> ReleaseDocument:
         policy, made = self.source.policy, self.published

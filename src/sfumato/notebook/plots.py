@@ -36,9 +36,14 @@ class ReleasePlots:
         return report(self.release, measures=(), adversaries=()).facts
 
     def sizes(self) -> Chart:
-        """Rows by how many look alike, before and after; the zone below what is promised is shaded."""
+        """Rows by how many look alike, before and after; the zone below what is promised is shaded.
+
+        Of a form that shows quasi-identifiers as they are: by how many share a group of secrets.
+        """
         keys = tuple(LegendKey("bar", side, ENGLISH(f"sizes.{side}")) for side in ("before", "after"))
-        return Chart(ENGLISH("sizes.title"), sizes_chart(self._facts.sizes, ENGLISH), keys)
+        exact = self.release.lost is not None and self.release.lost.exact
+        title = ENGLISH("sizes.title_exact" if exact else "sizes.title")
+        return Chart(title, sizes_chart(self._facts.sizes, ENGLISH, exact), keys)
 
     def losses(self) -> Chart:
         """How much detail every quasi-identifier lost, and sensitive columns that were generalized."""

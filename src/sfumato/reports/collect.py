@@ -16,6 +16,7 @@ from sfumato.measures.measured import Measured, Measurement
 from sfumato.policy.columns import Column
 from sfumato.policy.phrases import GENERALIZED
 from sfumato.release.documents import Manifest, ReleaseDocument
+from sfumato.release.opening import Opened
 from sfumato.release.subject import Subject
 from sfumato.reports.facts import (
     AdversaryFact,
@@ -36,7 +37,7 @@ from sfumato.reports.secrets import spread_of
 from sfumato.risk.report import Reidentification, Side
 from sfumato.table.dictionaries import codes_of, values_of
 
-__all__ = ["Findings", "collect"]
+__all__ = ["Findings", "collect", "collect_failed"]
 
 _LOOKS, _LONG, _SMALLEST = 2, 40, 8
 
@@ -60,7 +61,7 @@ def collect(found: Findings, made: date) -> ReportFacts:
         edition="internal",
         outcome=_outcome(found.audit),
         made=made.isoformat(),
-        fingerprint=evidence.document_sha256 or "",
+        fingerprint=_fingerprint(evidence),
         form=str(evidence.form.get("publish", "")),
         method=policy.partition.method,
         criteria=tuple(_criteria(found.audit)),
@@ -79,6 +80,20 @@ def collect(found: Findings, made: date) -> ReportFacts:
         files={} if document is None else {each.file: each.sha256 for each in document.tables if each.sha256},
         inside=_inside(found, manifest),
     )
+
+
+def collect_failed(audit: Audit, made: date) -> ReportFacts:
+    """Of a run that published nothing since the audit did not confirm it: what the audit said."""
+    return ReportFacts(
+        "internal", _outcome(audit), made.isoformat(), criteria=tuple(_criteria(audit)), problems=audit.problems
+    )
+
+
+def _fingerprint(evidence: Opened) -> str:
+    """Of ``release.json``; of a release that is not written yet, there is nothing to compare it with."""
+    document = evidence.document
+    written = document is not None and all(each.sha256 for each in document.tables)
+    return (evidence.document_sha256 or "") if written else ""
 
 
 def _outcome(audit: Audit) -> Outcome:

@@ -3,7 +3,7 @@
 The external one holds nothing that cannot be derived from the release and the policy, except figures for which the
 original was looked at (before the release, losses, guesses), in whole percents. No measure that compares with the
 original, no adversary who was scored by it, no file name, no digest of input or policy, no key, no note that
-was written for the holder, no combination of columns by which people stand out.
+was written for the holder, no combination of columns by which people stand out, and no reason why a run made nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def fingerprint(facts: ReportFacts) -> str:
 
 
 def external(facts: ReportFacts) -> ReportFacts:
-    """The edition that may be handed on."""
+    """The edition that may be handed on. Of a run without a release, that there is none: why tells of the table."""
+    if not facts.released:
+        return ReportFacts("external", facts.outcome, facts.made)
     return replace(
         facts,
         edition="external",

@@ -216,7 +216,7 @@ class ReportFacts:
 
     edition       internal or external
     outcome       met, not met or undecidable; or why there is no release
-    fingerprint   the SHA-256 of ``release.json``; empty if there is no release
+    fingerprint   the SHA-256 of ``release.json``; empty if none was written
     made          the day, as ISO has it
     form, method  by which it was made
     criteria      every promise, and what the auditor said of it
@@ -263,6 +263,11 @@ class ReportFacts:
 
     def __repr__(self) -> str:
         return f"<ReportFacts: {self.edition} edition, {self.outcome}, of {self.made}>"
+
+    @property
+    def released(self) -> bool:
+        """Whether they tell of a release, and not of a run without one."""
+        return self.rows is not None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""

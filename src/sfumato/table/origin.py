@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 __all__ = ["Origin"]
 
@@ -14,11 +15,13 @@ class Origin:
     kind      that of the file, or the library of the frame: pandas, polars, lazy, arrow or duckdb
     name      the path, or words such as "standard input"
     by_line   whether data row i (from 0) stands on line i + 2 of a text file
+    files     where there are several, those that were read
     """
 
     kind: str
     name: str
     by_line: bool = False
+    files: tuple[Path, ...] = ()
 
     def place(self, row: int) -> str:
         """The place of a data row, counted from 0, as a person finds it: rows from 1, lines with the header.

@@ -22,6 +22,7 @@ from sfumato.table.doubts import doubts
 from sfumato.table.formats.contract import OpenedFile
 from sfumato.table.formats.source import opened
 from sfumato.table.frames import Frame, is_frame
+from sfumato.table.gathering import gathered
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
 from sfumato.table.sampling import require_weights
@@ -35,7 +36,8 @@ __all__ = ["read"]
 
 
 def read(source: object, policy: PolicyLike) -> Table:
-    """The table in a file, in standard input (``-``) or in a frame, checked against its policy.
+    """The table in a file, in several (a pattern, or their folder), in standard input (``-``) or in a frame, checked
+    against its policy.
 
     source    a path, ``-`` or a frame
     policy    what each column is: a file, a mapping or a `Policy`
@@ -50,9 +52,9 @@ def read(source: object, policy: PolicyLike) -> Table:
     _require_names(found.names, found.name)
     policy = policy.resolved(found.names)
     _require_columns(found.names, policy, found.name)
-    raw, origin = found.read(_needed(found.names, policy))
+    parts = ((columns_of(raw), origin) for raw, origin in found.parts(_needed(found.names, policy)))
     del found  # the bytes of a file are let go
-    columns: Distincts = columns_of(raw)
+    columns, origin = gathered(parts, apart=policy.individual is not None or policy.weight is not None)
     lists = listed(columns, policy)
     columns = with_sets(columns, policy, origin)
     content = digest(columns)
@@ -63,7 +65,7 @@ def read(source: object, policy: PolicyLike) -> Table:
     require_weights(base, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
     once = keep_once(columns, base, policy, kept.rows)
-    dropped, lost, whole = int(once.dropped.sum()), None, None
+    dropped, lost, whole = next(iter(columns.values())).rows_where(once.dropped), None, None
     if dropped:
         lost = Lost.of(columns, base, policy, once.dropped)
     if not once.stay.all():

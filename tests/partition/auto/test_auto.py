@@ -303,6 +303,7 @@ def large(rows: int = 4_000) -> Task:
     return task_of(sf.read(frame, policy).encode(), promise)
 
 
+@pytest.mark.thorough
 def test_time_is_kept_and_used() -> None:
     task = large()
     best(auto_for(task), task)  # compiles what is not

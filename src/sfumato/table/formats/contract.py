@@ -34,8 +34,11 @@ class OpenedFile(Protocol):
     @property
     def names(self) -> Sequence[str]: ...
 
-    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
-        """Some columns, at least one, texts by dictionaries where that can be; nothing holds on to the source."""
+    def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
+        """Some columns, at least one, of all rows, part after part; texts by dictionaries where that can be.
+
+        Nothing of a part holds on to the source. What is said of its origin with the last part holds for all.
+        """
         ...
 
     def frame(self) -> pl.DataFrame:
@@ -83,6 +86,8 @@ class Format:
     beside_cells   what is wrong in places of a file that are no cells, in words
     told_by_cells  whether the bytes are no more than the cells, as far as that shows without writing them again
     other_writer   why writing the cells again here cannot give the bytes of a file, in words; None: it must
+    large          as `opened`, of a file that is not to be held as a whole, by its path: it comes in parts of about so
+                   many bytes; None: such a file is held all the same
     records        of texts with one record after another: each with its line, at a delimiter, blank lines left out
     """
 
@@ -97,6 +102,7 @@ class Format:
     beside_cells: Callable[[Path], Iterator[str]] = _nothing
     told_by_cells: Callable[[Reread], bool | None] = _unknown
     other_writer: Callable[[Path], str | None] = _unknown
+    large: Callable[[Path, str, Input, Sequence[str] | None, int], OpenedFile] | None = None
     records: Callable[[str, str], Iterator[Record]] | None = None
 
     @property

@@ -26,7 +26,8 @@ CONTRACTS = {"contract"}
 
 # A folder, and the folders whose concrete members it never imports.
 LOOKERS = {"measures", "risk", "adversaries", "reports", "comparisons"}
-MAKERS = {"models", "partition", "forms", "auditor", "engine", "advice", "suggestions", "cli", *LOOKERS}
+SURFACES = {"cli", "notebook"}
+MAKERS = {"models", "partition", "forms", "auditor", "engine", "advice", "suggestions", *SURFACES, *LOOKERS}
 APART = {
     "models": {*MAKERS, "release"} - {"models"},
     "partition": {*MAKERS, "release"} - {"partition"},
@@ -50,12 +51,13 @@ APART = {
         "engine",
         "advice",
         "suggestions",
-        "cli",
+        *SURFACES,
         "comparisons",
         "kernels",
         "loss",
     },
-    "comparisons": {*MAKERS, "kernels", "loss"} - {"auditor", "engine", *LOOKERS},
+    "comparisons": {*MAKERS, "kernels", "loss"} - {"auditor", "engine", "notebook", *LOOKERS},
+    "notebook": {*MAKERS, "release", "kernels", "loss"} - {"notebook", "auditor", "risk", "reports", "comparisons"},
     "engine": {"suggestions", "cli", "reports", "comparisons"},
     "advice": {"suggestions", "cli"},
 }

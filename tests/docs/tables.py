@@ -204,7 +204,7 @@ def _promises() -> str:
     for name, cls in PROMISES.items():
         hints = get_type_hints(cls, include_extras=True)
         words = [_parameter(field, hints[field.name]) for field in dataclasses.fields(cls)]
-        rows.append([f"[`{name}`](../explanation/promises.md#{name})", "<br>".join(words), inspect.getdoc(cls) or ""])
+        rows.append([f"[`{name}`](../explanation/promises.md#{name})", "<br>".join(words), _first_line(cls)])
     return _table(("model", "parameters", "says"), rows)
 
 

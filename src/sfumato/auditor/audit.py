@@ -45,16 +45,27 @@ def audit(
 ) -> Audit:
     """Judge a release: a folder with ``release.json``, a table file, any frame, or one that is still in memory.
 
-    `manifest` is the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution,
-    nor whether a group holds two rows of one person without knowing whose they are.
-    `whole` says instead that the table is the whole of it: nothing was suppressed or dropped.
-    `original` is the table that it was made from, by whichever tool: every published row must then stand for a
-    different row of it, in every cell, and its distribution is what groups are compared with.
-    `blank` says what an empty cell of a bare table is: ``missing``, ``suppressed``, or (``auto``) suppressed where the
-    original column misses nothing.
-    `population` is a table of the people that those of the release are from (or of their combinations, with a column
-    `count`): beliefs of who knows it, before and after, are told; and judged by the bounds in `bayes`: delta, epsilon,
-    rho1 and rho2.
+    release      what a recipient gets; also a table that another tool made
+    policy       what its columns are, and what was promised
+    manifest     the holder's: t-closeness and delta-disclosure cannot be decided without the original distribution, nor
+                 whether a group holds two rows of one person without knowing whose they are
+    whole        says instead that the table is the whole of it: nothing was suppressed or dropped
+    original     the table that it was made from, by whichever tool: every published row must then stand for a different
+                 row of it, in every cell, and its distribution is what groups are compared with
+    blank        what an empty cell of a bare table is: ``missing``, ``suppressed``, or (``auto``) suppressed where the
+                 original column misses nothing
+    population   a table of the people that those of the release are from (or of their combinations, with a column
+                 `count`): beliefs of who knows it, before and after, are told, and judged by the bounds in `bayes`
+    bayes        these bounds: delta, epsilon, rho1 and rho2
+
+    It reads what is published and nothing else, and shares no decision with what made it.
+
+    >>> import polars as pl
+    >>> import sfumato as sf
+    >>> columns = {"age": {"role": "quasi"}, "disease": {"role": "sensitive"}}
+    >>> shown = pl.DataFrame({"age": ["[31, 33]", "[31, 33]"], "disease": ["flu", "gout"]})
+    >>> print(sf.audit(shown, {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}]}).outcome)
+    every criterion is met
     """
     asked = BayesAsked.of(bayes)
     if population is None and bayes is not None:

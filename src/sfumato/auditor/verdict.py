@@ -10,6 +10,7 @@ from sfumato.auditor.beliefs import Beliefs, believed, most_telling
 from sfumato.auditor.levels import Level, readable
 from sfumato.auditor.posterior import Posterior
 from sfumato.auditor.truthful import Truthfulness
+from sfumato.displayed import Displayed
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
 from sfumato.release.leaks import Leak
@@ -41,12 +42,17 @@ class Within(Part):
 class Criterion(Part):
     """One promise, judged.
 
+    model             the promise by its name in a policy, with its parameters in `parameters` and its column in `on`
+    verdict           "holds", "fails" or "undecidable", which is no pass
     level             what the worst group reaches
     required          what was asked of every group
-    violating_groups  groups that break it, and the rows in them; rows and `worst` are null where a group is judged by
-                      what may be believed of it
+    violating_groups  groups that break it, and the rows in them, `violating_rows`; rows and `worst` are null where a
+                      group is judged by what may be believed of it
+    worst             the group that decides
     view              how groups were told apart where the promise fared worst
     needs             what a decision would need, if it is undecidable
+    bounds            between which the level lies then
+    beliefs           of a promise about terms, what may be believed of groups
     """
 
     model: str
@@ -62,6 +68,9 @@ class Criterion(Part):
     needs: str = ""
     bounds: Within | None = None
     beliefs: Beliefs | None = None
+
+    def __repr__(self) -> str:
+        return f"<Criterion: {' '.join(self.line().split())}>"
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -120,9 +129,16 @@ class Reached(Part):
     columns: dict[str, ColumnReached]
 
 
-class Audit(Part):
+class Audit(Displayed, Part):
     """The judgement of a release. `version` counts breaking changes of its JSON form.
 
+    rows          that are published, in how many `groups`; `suppressed`: rows left out, None if that is not known
+    criteria      every promise with its verdict
+    reached       what the release reaches of any kind of promise, asked or not
+    truth         whether every row stands for one of the original, where that was given
+    problems      what is wrong with the release itself: each is a failure
+    notes         what to know besides
+    population    beliefs of who knows a population, where one was given
     insensitive   how many rows the columns single out that no promise speaks of, for columns that stand side by side
     leaks         what the release tells beside its groups: certain ones are problems too, others notes
     """
@@ -139,6 +155,9 @@ class Audit(Part):
     insensitive: tuple[Unlooked, ...] = ()
     population: tuple[Posterior, ...] = ()
     leaks: tuple[Leak, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Audit: {self.outcome}; {counted(self.rows, 'row')} in {counted(self.groups, 'group')}>"
 
     @computed_field  # type: ignore[prop-decorator]
     @property

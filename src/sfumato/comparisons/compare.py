@@ -36,6 +36,7 @@ def compare(
     """Try every method on a table under a policy, and say what each loses, gives away and takes.
 
     data       a file or a frame, as for `publish`
+    policy     what each column is, and what is promised
     methods    which; every one that is installed, if it is not given
     forms      in which forms; in the policy's alone, if none is named
     levels     a parameter of the promise at several levels: ``{"l": [2, 3, 4]}``

@@ -29,6 +29,7 @@ from sfumato.randomness import Key, Randomness
 from sfumato.table.persons import Several
 from sfumato.table.read import read
 from sfumato.table.table import Table
+from sfumato.table.words import counted
 
 if TYPE_CHECKING:
     from sfumato.engine.earlier import Earlier
@@ -50,6 +51,9 @@ class Job:
     plan        how the three go together: native, or adapted and how
     task        what the algorithm is asked for: the promise that it searches with, the loss and the limits
     cautions    what the holder was warned of
+    key_id      which key its chance comes from; `seed` for tests and papers
+    several     rows of one person, if somebody has several
+    unseen      rows that the missing rule dropped, as far as somebody could know of them
     before      what was published before, if anything: no release is made that exposes people with it
 
     The same job run again gives the same release.
@@ -68,6 +72,11 @@ class Job:
     unseen: Unseen | None = field(repr=False)
     before: Earlier | None = field(default=None, repr=False)
     _cancelling: Cancelling = field(default_factory=Cancelling, repr=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Job on {counted(self.rows, 'row')}: {self.promise}; {self.plan.status}; cautions: {len(self.cautions)}>"
+        )
 
     @property
     def policy(self) -> Policy:

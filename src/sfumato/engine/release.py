@@ -16,9 +16,11 @@ from sfumato import __version__
 from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
+from sfumato.displayed import Displayed
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.protecting import protection_of
 from sfumato.engine.telling import alarm, loss_lines, singled_out_lines
+from sfumato.engine.written import Written
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
@@ -57,33 +59,14 @@ from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
 if TYPE_CHECKING:
+    from sfumato.notebook.plots import ReleasePlots
     from sfumato.partition.boxes.bound import Bound
 
-__all__ = ["Release", "Written"]
+__all__ = ["Release"]
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
-    """What was written: public files, the manifest for the holder alone, and the audit of the bytes.
-
-    held     documents as they were written, with the tables that they describe: a report of this very run reads
-             nothing again, and judges nothing again
-    source   the table that it was made from
-    """
-
-    files: tuple[Path, ...]
-    manifest: Path
-    audit: Audit
-    held: tuple[InMemory, Manifest] = field(repr=False)
-    source: Table = field(repr=False)
-
-    def judged(self) -> Audit:
-        """The auditor's judgement of the bytes."""
-        return self.audit
-
-
-@dataclass(frozen=True, eq=False)
-class Release:
+class Release(Displayed):
     """An audited release in memory. `write` puts it on disk, and has the bytes audited.
 
     suppressed   rows that no group could take
@@ -98,7 +81,10 @@ class Release:
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
     term_costs   per quasi-sensitive column, what the terms cost that are not shown, those of rows left out included: T
     left_out     for the holder: what rows hold that are missing, if the form shows who is
+    source       the table that it was made from, under its policy
     tuples       what was grouped, by the names that are published
+    published    what the form made of it; `table` and `tables` are for users
+    key_id       which key its chance comes from
     before       for the holder: what was published before, and compared with
     """
 
@@ -120,6 +106,11 @@ class Release:
     remedies: tuple[str, ...] = ()
     before: tuple[EarlierEntry, ...] = field(default=(), repr=False)
 
+    def __repr__(self) -> str:
+        rows, policy = counted(self.published.first.height, "row"), self.source.policy
+        lost = f"loss {self.loss:.4f} ({policy.loss.metric}), rows left out: {self.suppressed}"
+        return f"<Release of {rows}: {policy.promise}; {lost}>"
+
     @property
     def worthless(self) -> tuple[str, ...]:
         """What says nothing though the promise is kept, see `advice.worthless`; empty: the release says something."""
@@ -131,6 +122,13 @@ class Release:
         from sfumato.engine.bound import bound_under  # with the search for boxes, which few ask for
 
         return bound_under(self.source)
+
+    @property
+    def plot(self) -> ReleasePlots:
+        """Pictures of it: `sizes()`, `losses()` and `shares(column)`, each of which shows itself and can be saved."""
+        from sfumato.notebook.plots import ReleasePlots
+
+        return ReleasePlots(self)
 
     @property
     def table(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from sfumato.policy.methods import METHODS, AnyMethod, Method
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 from sfumato.policy.steps import STEPS
+from sfumato.table.words import counted
 
 __all__ = ["Input", "Output", "Policy", "overridden", "policy_schema"]
 
@@ -56,7 +58,16 @@ class Output(Strict):
 
 
 class Policy(Strict):
-    """Roles of the columns, the promise, the method and what may be lost."""
+    """Roles of the columns, the promise, the method and what may be lost.
+
+    It holds no data, so that it can be kept with the code and handed to whoever audits. Everywhere a policy is taken it
+    may be a file, a mapping or this; `sf.read_policy` checks one.
+
+    >>> import sfumato as sf
+    >>> columns = {"age": {"role": "quasi", "type": "integer"}, "disease": {"role": "sensitive"}}
+    >>> sf.read_policy({"columns": columns, "privacy": [{"model": "distinct-l", "l": 3}]})
+    <Policy: 2 columns (1 quasi, 1 sensitive); distinct-l (l=3); auto; generalized>
+    """
 
     version: Literal[1] = Field(1, description="version of this document's schema")
     columns: dict[str, Column] = Field(
@@ -66,16 +77,24 @@ class Policy(Strict):
     privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
     partition: AnyMethod = Field(default_factory=_first_method, description="which rows share a group")
     form: AnyForm = Field(default_factory=_first_form, description="how a group is shown")
-    loss: LossSettings = Field(default_factory=LossSettings)
-    suppression: SuppressionSettings = Field(default_factory=SuppressionSettings)
+    loss: LossSettings = Field(default_factory=LossSettings, description="what to lose least of")
+    suppression: SuppressionSettings = Field(
+        default_factory=SuppressionSettings, description="how much may be left out"
+    )
     missing: Missing = Field("category", description="what a missing value is: a category, an error, or a dropped row")
-    input: Input = Field(default_factory=Input)
-    output: Output = Field(default_factory=Output)
+    input: Input = Field(default_factory=Input, description="how the data is written")
+    output: Output = Field(default_factory=Output, description="how the tables of a release are written")
 
     _base: Path = PrivateAttr(default_factory=Path)
     _written: Policy | None = PrivateAttr(None)
     _by_rule: dict[str, tuple[str, ...]] | None = PrivateAttr(None)
     _given: Policy | None = PrivateAttr(default=None)
+
+    def __repr__(self) -> str:
+        roles = Counter(column.role for column in self.columns.values())
+        told = ", ".join(f"{count} {role}" for role, count in roles.items())
+        columns = f"{counted(len(self.columns), 'column')} ({told})"
+        return f"<Policy: {columns}; {self.promise}; {self.partition.method}; {self.form.publish}>"
 
     @property
     def base(self) -> Path:

@@ -25,6 +25,10 @@ class Target:
 
     ``out/`` holds the tables and ``release.json``; ``out.csv`` has ``out.release.json`` beside it. The internal
     manifest is beside either, as ``out.internal.json``: what is in the folder is what gets sent away.
+
+    path    of the folder or file
+    kind    of the tables in a folder: csv, …; None: as the data came
+    force   whether a release that is there may be replaced
     """
 
     path: Path

@@ -214,13 +214,26 @@ class Inside:
 class ReportFacts:
     """All facts of one result. `version` counts breaking changes of its JSON form.
 
+    edition       internal or external
+    outcome       met, not met or undecidable; or why there is no release
     fingerprint   the SHA-256 of ``release.json``; empty if none was written
     made          the day, as ISO has it
+    form, method  by which it was made
+    criteria      every promise, and what the auditor said of it
+    columns       what became of each
+    rows          what became of them
     reason        why there is no release, or what fails
     remedies      what would help
     groups        classes that a recipient tells apart
     smallest      rows of the smallest of them
+    risk          how surely somebody is found
+    sizes         rows by how many look alike
+    secrets       how well each is guessed
+    loss          what was lost in all
+    measures, adversaries   what was measured, and who was tried
+    problems, notes         what is wrong, and what to know besides
     files         SHA-256 of every table
+    inside        for the holder alone
     """
 
     edition: Edition
@@ -247,6 +260,9 @@ class ReportFacts:
     files: dict[str, str] = field(default_factory=dict)
     inside: Inside | None = None
     version: int = 1
+
+    def __repr__(self) -> str:
+        return f"<ReportFacts: {self.edition} edition, {self.outcome}, of {self.made}>"
 
     @property
     def released(self) -> bool:

@@ -22,7 +22,13 @@ _ENDINGS = (".html", ".md", ".json")
 
 @dataclass(frozen=True)
 class ReportFile:
-    """A place that was free, or may be replaced, when it was chosen; by its ending HTML, Markdown or JSON."""
+    """A place that was free, or may be replaced, when it was chosen; by its ending HTML, Markdown or JSON.
+
+    path       of the file
+    edition    internal for the holder, external for others
+    language   of its words: en or de
+    force      whether a report that is there may be replaced
+    """
 
     path: Path
     edition: Edition = "internal"

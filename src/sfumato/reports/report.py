@@ -47,9 +47,15 @@ class JudgedHolder(Holder, Protocol):
 
 @dataclass(frozen=True)
 class Report:
-    """ReportFacts of one result, and how they are shown: ``internal`` for the holder, ``external`` for others."""
+    """ReportFacts of one result, and how they are shown: ``internal`` for the holder, ``external`` for others.
+
+    facts   all that is said, as plain values
+    """
 
     facts: ReportFacts
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.facts.outcome}, of {self.facts.made}>"
 
     def edition(self, edition: Edition = "internal") -> ReportFacts:
         """The facts of one edition."""
@@ -105,11 +111,15 @@ def report(
     release       what `Release.write` answers, for a report of this very run; a folder with ``release.json``, a table
                   file, any frame, or a `Release` that is not written, whose report has no fingerprint and cannot be
                   signed; or the error of a run that made none, of which the report says why
+    policy        what its columns are; a `Release` brings it along, with its table
+    manifest      the holder's, for a written release
     original      the table it was made from; without it there is no "before"
     population    a register that a journalist may have, for their risk
     measures      which to list in the annex; a few that are soon computed, if it is not given
     adversaries   likewise who is tried
     made          the day it is dated; today
+    seed          of what is drawn at random
+    progress      called with (stage, done, in all)
     """
     day = made or date.today()
     if isinstance(release, SfumatoError):

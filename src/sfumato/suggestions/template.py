@@ -43,7 +43,9 @@ _FEW_UNDECIDED = 5
 def write_policy(suggestions: Sequence[Suggestion], source: str, input: Mapping[str, str] | None = None) -> str:
     """The policy document of some suggestions, as YAML; not valid before every role is decided.
 
-    `input` holds further settings of how the data is written.
+    suggestions   from `sf.suggest`
+    source        the name of the data, for the document's first line
+    input         further settings of how the data is written
     """
     undecided = [each.name for each in suggestions if each.role is None]
     many = len(undecided) > _FEW_UNDECIDED

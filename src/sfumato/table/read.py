@@ -39,6 +39,9 @@ def read(source: object, policy: PolicyLike) -> Table:
     """The table in a file, in several (a pattern, or their folder), in standard input (``-``) or in a frame, checked
     against its policy.
 
+    source    a path, ``-`` or a frame
+    policy    what each column is: a file, a mapping or a `Policy`
+
     A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
     same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
     """

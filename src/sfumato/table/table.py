@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.errors import one_line
 from sfumato.policy.columns import FileHierarchy, KnowledgeFile
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
@@ -19,6 +20,7 @@ from sfumato.table.formats import FORMATS
 from sfumato.table.origin import Origin
 from sfumato.table.tuples import Tuples
 from sfumato.table.types import TIME, is_text, plain_zero
+from sfumato.table.words import counted
 from sfumato.taxonomy.text import texts_of
 
 __all__ = ["Lost", "Table"]
@@ -52,6 +54,8 @@ def secret_columns(policy: Policy) -> tuple[str, ...]:
 class Table:
     """Microdata together with the policy that describes it. Made by `sfumato.read`.
 
+    policy    what each column is, and what is promised
+    origin    where it came from
     columns   every column that is more than a name, as it came: text for CSV, own types for other sources
               (a set of terms is a text in one notation, a column of 0 and 1 that is part of it is gone, and so are
               identifiers and columns that are dropped)
@@ -80,6 +84,10 @@ class Table:
     repeated: int = 0
     whole: Mapping[str, pl.Series] | None = field(default=None, repr=False)
     shown: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        left = f", {self.dropped} dropped as missing" if self.dropped else ""
+        return f"<Table of {counted(self.rows, 'row')}{left}, from {one_line(self.origin.name)}: {self.policy!r}>"
 
     @property
     def rows(self) -> int:

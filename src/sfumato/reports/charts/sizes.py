@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.reports.charts.svg import bar, line, picture, text
+from sfumato.reports.charts.svg import Picture, bar, line, picture, text
 from sfumato.reports.facts import SizeFact
 from sfumato.reports.markup import Markup
 from sfumato.reports.wording import Wording
@@ -23,7 +23,7 @@ def label_of(size: SizeFact, words: Wording) -> str:
     return words("sizes.range", low=words.count(size.low), high=words.count(size.high))
 
 
-def sizes_chart(sizes: Sequence[SizeFact], words: Wording, exact: bool = False) -> Markup:
+def sizes_chart(sizes: Sequence[SizeFact], words: Wording, exact: bool = False) -> Picture:
     """Two bars for each range of sizes; where rows show what they are exactly, sizes are those of groups of secrets."""
     kind = "_exact" if exact else ""
     step = (_WIDTH - 2 * _SIDE) / max(len(sizes), 1)

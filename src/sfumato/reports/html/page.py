@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from importlib.resources import files
 
 from sfumato import __version__
 from sfumato.reports.editions import fingerprint
@@ -12,6 +11,7 @@ from sfumato.reports.facts import ReportFacts
 from sfumato.reports.html.annex import annex
 from sfumato.reports.html.details import columns, pictures
 from sfumato.reports.html.sheet import attacks, questions, sign, uncovered, verdict
+from sfumato.reports.html.style import sheet_style
 from sfumato.reports.markup import Child, Markup, styled, tag
 from sfumato.reports.wording import Wording
 
@@ -72,7 +72,7 @@ def _style(facts: ReportFacts, words: Wording) -> str:
     number = f"{_quoted(before)} counter(page) {_quoted(between)} counter(pages) {_quoted(behind)}"
     font = "font: 8pt system-ui, -apple-system, Arial, sans-serif; color: #4a505a;"
     margins = f"@page {{ @bottom-left {{ content: {left}; {font} }} @bottom-right {{ content: {number}; {font} }} }}"
-    return (files("sfumato.reports.html") / "report.css").read_text(encoding="utf-8") + margins
+    return sheet_style() + margins
 
 
 def _quoted(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import computed_field
 
-from sfumato.auditor.beliefs import Beliefs, believed, most_telling
+from sfumato.auditor.beliefs import Beliefs, aligned, believed, most_telling
 from sfumato.auditor.levels import Level, readable
 from sfumato.auditor.posterior import Posterior
 from sfumato.auditor.truthful import Truthfulness
@@ -16,9 +16,10 @@ from sfumato.release.leaks import Leak
 from sfumato.release.unlooked import Unlooked
 from sfumato.table.words import counted
 
-__all__ = ["Audit", "ColumnReached", "Criterion", "Reached", "Within", "WorstGroup", "audit_schema"]
+__all__ = ["Audit", "ColumnReached", "Criterion", "JudgedGroup", "Reached", "Within", "WorstGroup", "audit_schema"]
 
 Verdict = Literal["holds", "fails", "undecidable"]
+_HEADS = ("groups", "rows", "values", "most frequent", "level", "kept", "at", "add", "or leave out")
 
 
 class WorstGroup(Part):
@@ -27,6 +28,48 @@ class WorstGroup(Part):
     size: int
     counts: tuple[int, ...]
     values: int
+
+
+class JudgedGroup(Part):
+    """One of the worst groups of a promise.
+
+    groups   that have the same counts, and share this entry
+    size     rows of each, null with `counts` and `values` where a group is judged by what may be believed of it
+    counts   rows per value, the most frequent first; of so many different `values`
+    level    that it reaches by itself
+    row      where one of them stands: the number of a row of the published table, from 1 on
+    group    or its published group id
+    add      of one that breaks the promise: rows more that would mend it, of the values that it has least of
+    leave    or rows less, of those that it has most of; null: not known
+    """
+
+    groups: int
+    kept: bool
+    level: Level = None
+    size: int | None = None
+    values: int | None = None
+    counts: tuple[int, ...] = ()
+    row: int | None = None
+    group: str | None = None
+    add: int | None = None
+    leave: int | None = None
+
+    def cells(self) -> tuple[str, ...]:
+        """As a line of a table."""
+        numbers = (self.size, self.values, self.counts[0] if self.values is not None else None)
+        place = (
+            f"group {one_line(self.group)}" if self.group is not None else "" if self.row is None else f"row {self.row}"
+        )
+        mend = ("" if each is None else str(each) for each in (self.add, self.leave))
+        level = "" if self.level is None else readable(self.level)
+        return (
+            str(self.groups),
+            *("" if each is None else str(each) for each in numbers),
+            level,
+            "yes" if self.kept else "no",
+            place,
+            *mend,
+        )
 
 
 class Within(Part):
@@ -47,6 +90,7 @@ class Criterion(Part):
                       what may be believed of it
     view              how groups were told apart where the promise fared worst
     needs             what a decision would need, if it is undecidable
+    groups            the worst groups, as many as were asked for
     """
 
     model: str
@@ -62,6 +106,7 @@ class Criterion(Part):
     needs: str = ""
     bounds: Within | None = None
     beliefs: Beliefs | None = None
+    groups: tuple[JudgedGroup, ...] = ()
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -92,6 +137,14 @@ class Criterion(Part):
         if self.beliefs is not None and self.beliefs.unlinked_groups:
             text += f"; groups without a linked row: {self.beliefs.unlinked_groups}"
         return f"{text} (by {self.view})"
+
+    def group_lines(self) -> list[str]:
+        """The worst groups that were asked for, as a table."""
+        if not self.groups:
+            return []
+        if self.beliefs is not None:
+            return most_telling(self.beliefs, len(self.groups))
+        return aligned(_HEADS, [each.cells() for each in self.groups])
 
 
 class ColumnReached(Part):
@@ -178,15 +231,14 @@ class Audit(Part):
         joint = "and" if "fails" in verdicts or undecided else "but"
         return f"{told}, {joint} the release has {counted(len(self.problems), 'problem')}"
 
-    def summary(self, groups: int = 0) -> str:
-        """The judgement in a few lines; with so many groups whose terms tell most, for each promise about terms."""
+    def summary(self) -> str:
+        """The judgement in a few lines; with the worst groups, if they were asked for."""
         suppressed = "unknown" if self.suppressed is None else str(self.suppressed)
         size = f"{counted(self.rows, 'row')} in {counted(self.groups, 'group')}"
         lines = [f"{self.outcome}: {size}, suppressed rows: {suppressed}"]
         for criterion in self.criteria:
             lines.append(f"  {criterion.line()}")
-            if criterion.beliefs is not None:
-                lines += [f"    {line}" for line in most_telling(criterion.beliefs, groups)]
+            lines += [f"    {line}" for line in criterion.group_lines()]
         lines += [f"  {each.line()}" for each in self.population]
         lines += [f"  problem     {problem}" for problem in self.problems]
         lines += [f"  note        {note}" for note in self.notes]

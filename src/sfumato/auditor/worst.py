@@ -1,0 +1,114 @@
+"""The worst groups of a promise: those that break it first, then those that come nearest to it.
+
+A rule names one class that decides. Which comes next is asked of the same rule without that class, so that a rule of
+another package is listed like any other; each class is then judged by itself. Classes with the same counts share an
+entry. What is told are counts, and where one such group stands in the release: never a value of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.auditor.exactly import Ints
+from sfumato.auditor.mending import mended
+from sfumato.auditor.rules import Ruling
+from sfumato.auditor.ruling import SHAPE, Trial
+from sfumato.auditor.verdict import JudgedGroup
+from sfumato.release.classes import Classes
+
+if TYPE_CHECKING:
+    from sfumato.auditor.court import Court
+
+__all__ = ["worst_groups"]
+
+
+def worst_groups(trial: Trial, most: int, court: Court) -> tuple[JudgedGroup, ...]:
+    """So many classes, the worst first; `court` knows where they stand."""
+    chosen = [*_worst_first(trial, most)]
+    believed = court.seen.beliefs is not None
+    places = _places(trial, chosen, court) if trial.apart and not believed else [None] * len(chosen)
+    return tuple(_told(trial, at, place, court, believed) for at, place in zip(chosen, places, strict=True))
+
+
+def _worst_first(trial: Trial, most: int) -> Iterator[int]:
+    """Numbers of classes."""
+    ruling = trial.rule.judge(trial.promise, trial.case)
+    if not isinstance(ruling, Ruling):
+        return
+    kept = np.asarray(ruling.kept, dtype=np.bool_)
+    order = np.arange(len(kept)) if ruling.order is None else ruling.order
+    left = most
+    for pool in (order[~kept[order]], order[kept[order]]):
+        if ruling.order is not None:
+            yield from pool[:left].tolist()
+            left -= min(left, len(pool))
+            continue
+        while left and len(pool):
+            again = trial.rule.judge(trial.promise, replace(trial.case, classes=trial.case.classes.only(pool)))
+            at = again.worst if isinstance(again, Ruling) else 0
+            yield int(pool[at])
+            pool, left = np.delete(pool, at), left - 1
+
+
+def _told(trial: Trial, at: int, place: int | None, court: Court, believed: bool) -> JudgedGroup:
+    case = replace(trial.case, classes=trial.case.classes.only(np.array([at])))
+    alone, classes = trial.rule.judge(trial.promise, case), case.classes
+    kept = isinstance(alone, Ruling) and bool(alone.kept[0])
+    told = JudgedGroup(
+        groups=int(classes.alike[0]), kept=kept, level=alone.level if isinstance(alone, Ruling) else None
+    )
+    if believed:
+        return told
+    add, leave = (None, None) if kept else mended(trial.promise, trial.rule, case)
+    shown = court.seen.table
+    group = None if place is None or court.group_id is None else str(shown[court.group_id][place])
+    return told.model_copy(
+        update={
+            "size": int(classes.sizes[0]),
+            "values": int(classes.distinct[0]) if trial.rule.values or trial.rule.terms else None,
+            "counts": classes.shape(0, SHAPE),
+            "row": None if place is None or court.seen.parts else place + 1,
+            "group": group if trial.view == "group id" else None,
+            "add": add,
+            "leave": leave,
+        }
+    )
+
+
+def _places(trial: Trial, chosen: list[int], court: Court) -> list[int | None]:
+    """Per class the first row of a group of the release that has these counts."""
+    column = trial.blank.on if trial.rule.values or trial.rule.terms else None
+    found = court.tally.count([*trial.apart, column or ""], first=True)
+    begins = np.flatnonzero(found.fresh(len(trial.apart)))
+    if found.row is None or not len(begins):
+        return [None] * len(chosen)
+    lengths = np.diff(np.append(begins, len(found.counts)))
+    sizes, first = np.add.reduceat(found.counts, begins), np.minimum.reduceat(found.row, begins)
+    places: list[int | None] = []
+    for at in chosen:
+        alike = _alike(trial.case.classes, at, begins, lengths, sizes, found.codes[-1], found.counts)
+        places.append(None if alike is None else _row(int(first[alike]), court))
+    return places
+
+
+def _alike(
+    classes: Classes, at: int, begins: Ints, lengths: Ints, sizes: Ints, codes: Ints, counts: Ints
+) -> int | None:
+    """The first group with the counts of a class."""
+    mine = slice(int(classes.starts[at]), int(classes.starts[at + 1]))
+    order = np.argsort(classes.values[mine])
+    values, wanted = classes.values[mine][order], classes.counts[mine][order]
+    for group in np.flatnonzero((lengths == len(values)) & (sizes == wanted.sum())).tolist():
+        entries = slice(int(begins[group]), int(begins[group]) + len(values))
+        if (codes[entries] == values).all() and (counts[entries] == wanted).all():
+            return int(group)
+    return None
+
+
+def _row(place: int, court: Court) -> int:
+    """What is counted of a ring are the rows that a person may be, one after the other."""
+    return place if court.seen.windows is None else int(court.seen.windows[0][place])

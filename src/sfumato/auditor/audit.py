@@ -11,6 +11,7 @@ from sfumato.auditor.inspected import more_than_a_table
 from sfumato.auditor.integrity import findings
 from sfumato.auditor.leftout import judge_left_out, left_out_findings
 from sfumato.auditor.limits import judge_limits
+from sfumato.auditor.lopsided import lopsided
 from sfumato.auditor.notes import notes_on
 from sfumato.auditor.persons import judge_persons
 from sfumato.auditor.posterior import BayesAsked
@@ -104,12 +105,14 @@ def judge(
     told = None if truth is None else truth.suppressed
     insensitive, leaks = unlooked(received), (*leaks_of(received), *_beside(received, original))
     problems += [leak.says for leak in leaks if leak.certain]
+    criteria = (*both_ways(court, merged, Court.criteria),)
+    uneven = (*lopsided(merged, criteria),)
     return Audit(
         rows=shown.table.height,
         groups=classes,
         suppressed=told if document is None else document.rows.suppressed,
         criteria=(
-            *both_ways(court, merged, Court.criteria),
+            *criteria,
             *([] if persons is None else [persons]),
             *both_ways(court, merged, judge_left_out),
             *judge_limits(evidence, shown, policy, truth),
@@ -121,11 +124,13 @@ def judge(
             *notes_on(evidence, shown, policy, court.secrets, truth),
             *set_notes(evidence, court.sets),
             *weighed(court),
+            *(each.sentence for each in uneven),
             *(sentence for each in insensitive for sentence in each.sentences()),
             *(leak.says for leak in leaks if not leak.certain),
         ),
         insensitive=insensitive,
         leaks=leaks,
+        lopsided=uneven,
     )
 
 

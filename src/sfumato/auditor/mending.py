@@ -44,7 +44,8 @@ def mended(promise: Promise, rule: Rule, case: Case) -> tuple[int | None, int | 
         return np.asarray(ruling.kept, dtype=np.bool_) if isinstance(ruling, Ruling) else none
 
     more = [_least(kept, _filling(counts, target), _MOST) for target in targets]
-    less = [_least(kept, _capping(counts, target), rows - 1) for target in targets]
+    once = rows - int(np.count_nonzero(counts))  # without these every value is there once
+    less = [_least(kept, _capping(counts, target), most) for target in targets for most in (once, rows - 1)]
     return min(filter(None, more), default=None), min(filter(None, less), default=rows)
 
 

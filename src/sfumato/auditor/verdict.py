@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import floor
 from typing import Any, Literal
 
 from pydantic import computed_field
@@ -16,7 +18,17 @@ from sfumato.release.leaks import Leak
 from sfumato.release.unlooked import Unlooked
 from sfumato.table.words import counted
 
-__all__ = ["Audit", "ColumnReached", "Criterion", "JudgedGroup", "Reached", "Within", "WorstGroup", "audit_schema"]
+__all__ = [
+    "Audit",
+    "ColumnReached",
+    "Criterion",
+    "JudgedGroup",
+    "Lopsided",
+    "Reached",
+    "Within",
+    "WorstGroup",
+    "audit_schema",
+]
 
 Verdict = Literal["holds", "fails", "undecidable"]
 _HEADS = ("groups", "rows", "values", "most frequent", "level", "kept", "at", "add", "or leave out")
@@ -147,6 +159,49 @@ class Criterion(Part):
         return aligned(_HEADS, [each.cells() for each in self.groups])
 
 
+class Lopsided(Part):
+    """A sensitive column of which in some group nearly all rows have the same value.
+
+    share      of the most frequent value in the worst group: `alike` of its `rows`
+    table      of that value in all published rows
+    groups     in which it is so, with `in_rows` rows in all
+    promises   about this column
+    counted    none of them limits how often a value occurs
+    rows, alike, table and in_rows are null where a group is judged by what may be believed of it
+    """
+
+    column: str
+    share: Level
+    groups: int
+    rows: int | None = None
+    alike: int | None = None
+    table: Level = None
+    in_rows: int | None = None
+    promises: tuple[str, ...] = ()
+    counted: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """The same for a person."""
+        if self.rows is None:
+            worst = f"in the worst group one value may be believed with {_percent(self.share)}"
+        else:
+            worst = (
+                f"in the worst group {self.alike} of {self.rows} rows have the same value (of all rows"
+                f" {_percent(self.table)} have it)"
+            )
+        rows = "" if self.in_rows is None else f" with {counted(self.in_rows, 'row')}"
+        many = f"; at least nine in ten are alike in {self.groups} groups{rows}" if self.groups > 1 else ""
+        named, limiting = " and ".join(self.promises), "simple-l, entropy-l and recursive-cl"
+        if not named:
+            why = f"no promise limits how often a value occurs; {limiting} do"
+        elif self.counted:
+            why = f"for {named} it counts how many values differ, not how often each occurs; {limiting} limit that"
+        else:
+            why = f"within {named}; a stricter promise would not allow it"
+        return f"column {self.column!r}: {worst}{many}; {why}"
+
+
 class ColumnReached(Part):
     """What every group reaches on one sensitive column, asked or not.
 
@@ -178,6 +233,7 @@ class Audit(Part):
 
     insensitive   how many rows the columns single out that no promise speaks of, for columns that stand side by side
     leaks         what the release tells beside its groups: certain ones are problems too, others notes
+    lopsided      sensitive columns of which nearly all rows of some group have the same value; notes too
     """
 
     version: Literal[1] = 1
@@ -192,6 +248,7 @@ class Audit(Part):
     insensitive: tuple[Unlooked, ...] = ()
     population: tuple[Posterior, ...] = ()
     leaks: tuple[Leak, ...] = ()
+    lopsided: tuple[Lopsided, ...] = ()
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -256,6 +313,11 @@ class Audit(Part):
     def _unsaid(self) -> set[str] | None:
         """What is only said where the original table was given."""
         return {"truth"} if self.truth is None else None
+
+
+def _percent(share: Level) -> str:
+    """Never more than it is."""
+    return "an unknown share" if not isinstance(share, Fraction) else f"{floor(1000 * share) / 10:g} %"
 
 
 def _between(bounds: Within | None) -> str:

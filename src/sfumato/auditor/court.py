@@ -14,7 +14,7 @@ import polars as pl
 from sfumato.auditor.lookalikes import ALL, surplus
 from sfumato.auditor.reached import column_reached
 from sfumato.auditor.rules import ENTRY_POINTS, Case, Rule, rule_of
-from sfumato.auditor.ruling import RANK, Trial, View, parameters_of, worse
+from sfumato.auditor.ruling import RANK, Hearing, View, parameters_of, worse
 from sfumato.auditor.secrets import Key, Secrets, reader_of
 from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion, Reached
@@ -290,25 +290,25 @@ class Court:
             return blank.model_copy(update={"verdict": "fails"})
         if promise.knowing:  # of rows that show the same in a set, whatever else tells them apart
             sets = [self._known(column, (*names, *others)) for names in promise.knowing]
-            trials = [Trial(promise, rule, blank, case, _VALUES, shown) for case, shown in sets]
-            return self.listing(max(trials, key=lambda trial: worse(trial.judged)))
+            hearings = [Hearing(promise, rule, blank, case, _VALUES, shown) for case, shown in sets]
+            return self.listing(max(hearings, key=lambda hearing: worse(hearing.judged)))
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
-        trials = [
-            Trial(promise, rule, blank, self.case(column, others, view), view, (*self.views[view], *others))
+        hearings = [
+            Hearing(promise, rule, blank, self.case(column, others, view), view, (*self.views[view], *others))
             for view in views
         ]
-        return self.listing(max(reversed(trials), key=lambda trial: RANK[trial.judged.verdict]))
+        return self.listing(max(reversed(hearings), key=lambda hearing: RANK[hearing.judged.verdict]))
 
-    def listing(self, trial: Trial) -> Criterion:
+    def listing(self, hearing: Hearing) -> Criterion:
         """The judgement, with the worst groups if they are asked for."""
-        judged, believed = trial.judged, self.seen.beliefs is not None
+        judged, believed = hearing.judged, self.seen.beliefs is not None
         if believed:  # what was counted are shares of a belief, and nobody's rows
             judged = judged.model_copy(update={"worst": None, "violating_rows": None})
         if not self.listed or judged.verdict == "undecidable":
             return judged
         from sfumato.auditor.worst import worst_groups  # for who asks which groups they are
 
-        return judged.model_copy(update={"groups": worst_groups(trial, self.listed, self)})
+        return judged.model_copy(update={"groups": worst_groups(hearing, self.listed, self)})
 
     def _known(self, column: str, names: tuple[str, ...]) -> tuple[Case, tuple[str, ...]]:
         """What a rule gets to see of rows that agree in these columns, as far as they are published; and which are."""

@@ -12,7 +12,7 @@ from sfumato.auditor.rules import Case, Rule, Undecidable
 from sfumato.auditor.verdict import Criterion, WorstGroup
 from sfumato.policy.promise import Promise, shortly
 
-__all__ = ["RANK", "SHAPE", "Trial", "View", "parameters_of", "worse"]
+__all__ = ["RANK", "SHAPE", "Hearing", "View", "parameters_of", "worse"]
 
 View = Literal["published values", "group id", "ring order"]
 RANK = {"holds": 0, "undecidable": 1, "fails": 2}
@@ -21,7 +21,7 @@ SHAPE = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class Hearing:
     """A promise, the rule that judges it, and what that gets to see.
 
     blank   the criterion as far as it is known before

@@ -16,7 +16,7 @@ import numpy as np
 from sfumato.auditor.exactly import Ints
 from sfumato.auditor.mending import mended
 from sfumato.auditor.rules import Ruling
-from sfumato.auditor.ruling import SHAPE, Trial
+from sfumato.auditor.ruling import SHAPE, Hearing
 from sfumato.auditor.verdict import JudgedGroup
 from sfumato.release.classes import Classes
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 __all__ = ["worst_groups"]
 
 
-def worst_groups(trial: Trial, most: int, court: Court) -> tuple[JudgedGroup, ...]:
+def worst_groups(hearing: Hearing, most: int, court: Court) -> tuple[JudgedGroup, ...]:
     """So many classes, the worst first; `court` knows where they stand."""
-    chosen = [*_worst_first(trial, most)]
+    chosen = [*_worst_first(hearing, most)]
     believed = court.seen.beliefs is not None
-    places = _places(trial, chosen, court) if trial.apart and not believed else [None] * len(chosen)
-    return tuple(_told(trial, at, place, court, believed) for at, place in zip(chosen, places, strict=True))
+    places = _places(hearing, chosen, court) if hearing.apart and not believed else [None] * len(chosen)
+    return tuple(_told(hearing, at, place, court, believed) for at, place in zip(chosen, places, strict=True))
 
 
-def _worst_first(trial: Trial, most: int) -> Iterator[int]:
+def _worst_first(hearing: Hearing, most: int) -> Iterator[int]:
     """Numbers of classes."""
-    ruling = trial.rule.judge(trial.promise, trial.case)
+    ruling = hearing.rule.judge(hearing.promise, hearing.case)
     if not isinstance(ruling, Ruling):
         return
     kept = np.asarray(ruling.kept, dtype=np.bool_)
@@ -48,49 +48,49 @@ def _worst_first(trial: Trial, most: int) -> Iterator[int]:
             left -= min(left, len(pool))
             continue
         while left and len(pool):
-            again = trial.rule.judge(trial.promise, replace(trial.case, classes=trial.case.classes.only(pool)))
+            again = hearing.rule.judge(hearing.promise, replace(hearing.case, classes=hearing.case.classes.only(pool)))
             at = again.worst if isinstance(again, Ruling) else 0
             yield int(pool[at])
             pool, left = np.delete(pool, at), left - 1
 
 
-def _told(trial: Trial, at: int, place: int | None, court: Court, believed: bool) -> JudgedGroup:
-    case = replace(trial.case, classes=trial.case.classes.only(np.array([at])))
-    alone, classes = trial.rule.judge(trial.promise, case), case.classes
+def _told(hearing: Hearing, at: int, place: int | None, court: Court, believed: bool) -> JudgedGroup:
+    case = replace(hearing.case, classes=hearing.case.classes.only(np.array([at])))
+    alone, classes = hearing.rule.judge(hearing.promise, case), case.classes
     kept = isinstance(alone, Ruling) and bool(alone.kept[0])
     told = JudgedGroup(
         groups=int(classes.alike[0]), kept=kept, level=alone.level if isinstance(alone, Ruling) else None
     )
     if believed:
         return told
-    add, leave = (None, None) if kept else mended(trial.promise, trial.rule, case)
+    add, leave = (None, None) if kept else mended(hearing.promise, hearing.rule, case)
     shown = court.seen.table
     group = None if place is None or court.group_id is None else str(shown[court.group_id][place])
     return told.model_copy(
         update={
             "size": int(classes.sizes[0]),
-            "values": int(classes.distinct[0]) if trial.rule.values or trial.rule.terms else None,
+            "values": int(classes.distinct[0]) if hearing.rule.values or hearing.rule.terms else None,
             "counts": classes.shape(0, SHAPE),
             "row": None if place is None or court.seen.parts else place + 1,
-            "group": group if trial.view == "group id" else None,
+            "group": group if hearing.view == "group id" else None,
             "add": add,
             "leave": leave,
         }
     )
 
 
-def _places(trial: Trial, chosen: list[int], court: Court) -> list[int | None]:
+def _places(hearing: Hearing, chosen: list[int], court: Court) -> list[int | None]:
     """Per class the first row of a group of the release that has these counts."""
-    column = trial.blank.on if trial.rule.values or trial.rule.terms else None
-    found = court.tally.count([*trial.apart, column or ""], first=True)
-    begins = np.flatnonzero(found.fresh(len(trial.apart)))
+    column = hearing.blank.on if hearing.rule.values or hearing.rule.terms else None
+    found = court.tally.count([*hearing.apart, column or ""], first=True)
+    begins = np.flatnonzero(found.fresh(len(hearing.apart)))
     if found.row is None or not len(begins):
         return [None] * len(chosen)
     lengths = np.diff(np.append(begins, len(found.counts)))
     sizes, first = np.add.reduceat(found.counts, begins), np.minimum.reduceat(found.row, begins)
     places: list[int | None] = []
     for at in chosen:
-        alike = _alike(trial.case.classes, at, begins, lengths, sizes, found.codes[-1], found.counts)
+        alike = _alike(hearing.case.classes, at, begins, lengths, sizes, found.codes[-1], found.counts)
         places.append(None if alike is None else _row(int(first[alike]), court))
     return places
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import ManifestFile, PolicyFile, Quiet, ReleaseFiles, progress, require_other
+from sfumato.cli.shared import ManifestFile, PolicyFile, Quiet, ReleaseFiles, Words, progress, require_other
 
 __all__ = ["command"]
 
@@ -29,7 +29,7 @@ def command(
     edition: Annotated[
         str, typer.Option("--edition", metavar="internal|external", help="For the holder, or for others.")
     ] = "internal",
-    language: Annotated[str, typer.Option("--language", metavar="en|de", help="Of its words.")] = "en",
+    language: Words = "en",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     quiet: Quiet = False,
 ) -> None:

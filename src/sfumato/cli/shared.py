@@ -28,6 +28,7 @@ __all__ = [
     "Quiet",
     "ReleaseFiles",
     "Stopped",
+    "Words",
     "chosen",
     "named_by_flags",
     "print_json",
@@ -60,6 +61,7 @@ ManifestFile = Annotated[
 OriginalTable = Annotated[
     Path | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
 ]
+Words = Annotated[str, typer.Option("--language", metavar="en|de", help="Of its words.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
 

@@ -52,7 +52,7 @@ def _worst(court: Court, name: str) -> Lopsided | None:
         return None
     classes = court.case(name, ()).classes
     tops, sizes = classes.top, classes.sizes
-    alike = (sizes >= 2) & (tops * NEARLY_ALL.denominator >= sizes * NEARLY_ALL.numerator)
+    alike = ((sizes >= 2) | believed) & (tops * NEARLY_ALL.denominator >= sizes * NEARLY_ALL.numerator)
     if not alike.any():
         return None
     chosen = np.flatnonzero(alike)

@@ -43,7 +43,9 @@ def mended(promise: Promise, rule: Rule, case: Case) -> tuple[int | None, int | 
         none = np.zeros(len(changed), dtype=np.bool_)
         return np.asarray(ruling.kept, dtype=np.bool_) if isinstance(ruling, Ruling) else none
 
-    more = [_least(kept, _filling(counts, target), _MOST) for target in targets]
+    more = [
+        _least(kept, _filling(counts, target), most) for target in targets for most in (_level(counts, target), _MOST)
+    ]
     once = rows - int(np.count_nonzero(counts))  # without these every value is there once
     less = [_least(kept, _capping(counts, target), most) for target in targets for most in (once, rows - 1)]
     return min(filter(None, more), default=None), min(filter(None, less), default=rows)
@@ -83,6 +85,15 @@ def _filling(counts: Ints, target: Ints) -> Change:
         return made
 
     return filled
+
+
+def _level(counts: Ints, target: Ints) -> int:
+    """So many rows more, and the counts are like the target: nothing can be more so; 0 if no number does it."""
+    if (counts[target == 0] > 0).any():
+        return 0
+    there = target > 0
+    height = int((-(-counts[there] * int(target.max()) // target[there])).max())
+    return min(int((np.maximum(counts, target * height // int(target.max())) - counts).sum()), _MOST)
 
 
 def _capping(counts: Ints, target: Ints) -> Change:

@@ -30,8 +30,8 @@ from sfumato.table.table import Table
 
 __all__ = ["Relaxed", "relaxations"]
 
-_RUNS, _ROWS = 60, 6_000_000
-"""Runs at most, and rows of all runs together."""
+_RUNS, _ROWS, _FEWEST = 60, 6_000_000, 6
+"""Runs at most, rows of all runs together, and runs at least."""
 _STEP = Fraction(1, 100)
 """Numbers that need not be whole are tried on hundredths."""
 _MOST = Fraction(1, 2)
@@ -71,7 +71,7 @@ class _Relaxing:
     left: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.left = max(6, min(_RUNS, _ROWS // max(self.read.rows, 1)))
+        self.left = max(_FEWEST, min(_RUNS, _ROWS // max(self.read.rows, 1)))
 
     @property
     def policy(self) -> Policy:

@@ -135,6 +135,7 @@ def test_audits_and_errors_explain_themselves(release: sf.Release) -> None:
     said = sf.explain(found.value)
     assert said.facts.outcome == "infeasible" and "What would work" in titles(said)
     [change] = said.facts.relaxations
+    assert found.value.nearest is not None
     assert change.policy["privacy"] == [part.as_dict() for part in found.value.nearest.parts]
     with pytest.raises(sf.InputError):
         sf.explain(sf.InputError("no such file"))

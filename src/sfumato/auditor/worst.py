@@ -8,7 +8,7 @@ entry. What is told are counts, and where one such group stands in the release: 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,7 @@ from sfumato.auditor.rules import Ruling
 from sfumato.auditor.ruling import SHAPE, Hearing
 from sfumato.auditor.verdict import JudgedGroup
 from sfumato.release.classes import Classes
+from sfumato.table.tally import Counted
 
 if TYPE_CHECKING:
     from sfumato.auditor.court import Court
@@ -80,33 +81,38 @@ def _told(hearing: Hearing, at: int, place: int | None, court: Court, believed: 
 
 
 def _places(hearing: Hearing, chosen: list[int], court: Court) -> list[int | None]:
-    """Per class the first row of a group of the release that has these counts."""
+    """Per class the first row of the first group of the release that has these counts."""
     column = hearing.blank.on if hearing.rule.values or hearing.rule.terms else None
     found = court.tally.count([*hearing.apart, column or ""], first=True)
     begins = np.flatnonzero(found.fresh(len(hearing.apart)))
     if found.row is None or not len(begins):
         return [None] * len(chosen)
-    lengths = np.diff(np.append(begins, len(found.counts)))
-    sizes, first = np.add.reduceat(found.counts, begins), np.minimum.reduceat(found.row, begins)
-    places: list[int | None] = []
-    for at in chosen:
-        alike = _alike(hearing.case.classes, at, begins, lengths, sizes, found.codes[-1], found.counts)
-        places.append(None if alike is None else _row(int(first[alike]), court))
-    return places
+    groups = _Standing(found, begins, np.minimum.reduceat(found.row, begins))
+    places = (groups.place(hearing.case.classes, at) for at in chosen)
+    return [None if place is None else _row(place, court) for place in places]
 
 
-def _alike(
-    classes: Classes, at: int, begins: Ints, lengths: Ints, sizes: Ints, codes: Ints, counts: Ints
-) -> int | None:
-    """The first group with the counts of a class."""
-    mine = slice(int(classes.starts[at]), int(classes.starts[at + 1]))
-    order = np.argsort(classes.values[mine])
-    values, wanted = classes.values[mine][order], classes.counts[mine][order]
-    for group in np.flatnonzero((lengths == len(values)) & (sizes == wanted.sum())).tolist():
-        entries = slice(int(begins[group]), int(begins[group]) + len(values))
-        if (codes[entries] == values).all() and (counts[entries] == wanted).all():
-            return int(group)
-    return None
+@dataclass(frozen=True, eq=False)
+class _Standing:
+    """Groups of the release, one after the other: what was counted, where each begins, and its first row."""
+
+    found: Counted
+    begins: Ints
+    first: Ints
+
+    def place(self, classes: Classes, at: int) -> int | None:
+        """The first row of a group with the counts of a class."""
+        mine = slice(int(classes.starts[at]), int(classes.starts[at + 1]))
+        order = np.argsort(classes.values[mine])
+        values, wanted = classes.values[mine][order], classes.counts[mine][order]
+        lengths = np.diff(np.append(self.begins, len(self.found.counts)))
+        sizes = np.add.reduceat(self.found.counts, self.begins)
+        candidates = np.flatnonzero((lengths == len(values)) & (sizes == wanted.sum()))
+        for group in candidates[np.argsort(self.first[candidates])].tolist():
+            entries = slice(int(self.begins[group]), int(self.begins[group]) + len(values))
+            if (self.found.codes[-1][entries] == values).all() and (self.found.counts[entries] == wanted).all():
+                return int(self.first[group])
+        return None
 
 
 def _row(place: int, court: Court) -> int:

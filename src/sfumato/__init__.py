@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sfumato.advice.advise import PolicyAnswer as PolicyAnswer
     from sfumato.advice.advise import TableAnswer as TableAnswer
     from sfumato.advice.advise import advise as advise
+    from sfumato.advice.explain import explain as explain
     from sfumato.advice.latticemap import LatticeMap as LatticeMap
     from sfumato.advice.latticemap import lattice as lattice
     from sfumato.auditor.audit import audit as audit
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
     from sfumato.release.document_bytes import release_schema as release_schema
     from sfumato.release.like import Like as Like
     from sfumato.release.target import Target as Target
+    from sfumato.reports.explained import Explanation as Explanation
     from sfumato.reports.facts import ReportFacts as ReportFacts
     from sfumato.reports.facts import facts_schema as facts_schema
     from sfumato.reports.file import ReportFile as ReportFile

@@ -14,6 +14,7 @@ __all__ = ["EXTENDING", "PUBLIC", "lazily"]
 
 PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.advice.advise": ("Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"),
+    "sfumato.advice.explain": ("explain",),
     "sfumato.advice.latticemap": ("LatticeMap", "lattice"),
     "sfumato.auditor.audit": ("audit",),
     "sfumato.auditor.verdict": ("Audit", "Criterion", "audit_schema"),
@@ -89,6 +90,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.release.target": ("Target",),
     "sfumato.release.document_bytes": ("release_schema",),
     "sfumato.risk.report": ("Reidentification",),
+    "sfumato.reports.explained": ("Explanation",),
     "sfumato.reports.facts": ("ReportFacts", "facts_schema"),
     "sfumato.reports.file": ("ReportFile",),
     "sfumato.reports.report": ("Report", "report"),

@@ -66,7 +66,7 @@ Edition = Annotated[
     Literal["internal", "external"],
     typer.Option("--edition", metavar="internal|external", help="The report for the holder, or for others."),
 ]
-Language = Annotated[str, typer.Option("--language", metavar="en|de", help="Of the words of the report.")]
+Language = Annotated[str, typer.Option("--language", metavar="en|de", help="Of its words.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
 

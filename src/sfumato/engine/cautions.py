@@ -11,7 +11,7 @@ from sfumato.table.persons import constant_secrets
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["cautions", "singled_out", "unlinked"]
+__all__ = ["cautions", "singled_out", "uneven", "unlinked"]
 
 
 def cautions(policy: Policy, coded: Tuples) -> Iterator[str]:
@@ -52,6 +52,11 @@ def unlinked(audit: Audit) -> Iterator[str]:
                 f" no label by column {criterion.on!r}; it says nothing of them, and somebody who knows more might:"
                 " complete the knowledge"
             )
+
+
+def uneven(audit: Audit) -> Iterator[str]:
+    """Groups in which nearly all rows have the same secret, though what is promised of it is kept."""
+    yield from (each.sentence for each in audit.lopsided if each.promises and each.counted)
 
 
 def singled_out(audit: Audit) -> Iterator[str]:

@@ -34,7 +34,7 @@ from sfumato.table.words import counted
 if TYPE_CHECKING:
     from sfumato.engine.earlier import Earlier
 
-__all__ = ["Job", "planned", "would_be"]
+__all__ = ["Job", "planned", "runs", "would_be"]
 
 T = TypeVar("T")
 Warn = Callable[[str], None]
@@ -127,7 +127,7 @@ class Job:
             if self.before is not None:
                 notes, entries = self.before.checked(release, heeded)
                 release = replace(release, notes=(*release.notes, *notes), before=entries)
-            return with_remedies(release, _runs(self.table, self.seed, unwatched))
+            return with_remedies(release, runs(self.table, self.seed, unwatched))
 
 
 def planned(table: Table, seed: int | None, progress: Progress, warn: Warn, before: Earlier | None = None) -> Job:
@@ -150,10 +150,10 @@ def _judged(attempt: Callable[[], T], table: Table, seed: int | None, progress: 
         failed = error
     from sfumato.advice.outcome import outcome  # which most runs never need
 
-    raise outcome(failed, table, _runs(table, seed, progress))
+    raise outcome(failed, table, runs(table, seed, progress))
 
 
-def _runs(table: Table, seed: int | None, progress: Progress) -> Callable[[Policy], Release]:
+def runs(table: Table, seed: int | None, progress: Progress) -> Callable[[Policy], Release]:
     """The release of the same table under another policy."""
     return lambda other: release_of(_planned(read(table, other), seed, progress, _unsaid), progress, _unsaid)
 

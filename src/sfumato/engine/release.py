@@ -342,7 +342,12 @@ class Release(Displayed):
             "blank_cells": dict(self.published.blank),
             "suppressed_terms": dict(self.suppressed_terms),
             "levels": {name: {"level": level, "height": top} for name, (level, top) in self.levels.items()},
-            "notes": [*self.notes, *self.cautions, *(said for each in self.singled_out for said in each.sentences())],
+            "notes": [
+                *self.notes,
+                *self.cautions,
+                *(each.sentence for each in self._judged.lopsided),
+                *(said for each in self.singled_out for said in each.sentences()),
+            ],
         }
 
     def summary(self) -> str:

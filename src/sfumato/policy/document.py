@@ -212,16 +212,19 @@ class Policy(Strict):
         promise: Promise | Mapping[str, Any] | None = None,
         partition: Method | Mapping[str, Any] | None = None,
         form: Form | Mapping[str, Any] | None = None,
+        suppression: Mapping[str, Any] | None = None,
     ) -> Policy:
-        """The same policy with another promise, algorithm or form, checked as a whole again.
+        """The same policy with another promise, algorithm, form or limit, checked as a whole again.
 
         Each as a value, or as the mapping that stands for it in a policy.
         """
         from sfumato.policy.load import read_policy
 
         if self._written is not None:
-            return self._written.changed(promise, partition, form).resolved(self.names)
-        return read_policy(overridden(self.as_dict(), promise, partition, form), base=self._base)
+            return self._written.changed(promise, partition, form, suppression).resolved(self.names)
+        document = overridden(self.as_dict(), promise, partition, form)
+        limits = {} if suppression is None else {"suppression": suppression}
+        return read_policy({**document, **limits}, base=self._base)
 
     @property
     def names(self) -> tuple[str, ...]:

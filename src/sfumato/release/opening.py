@@ -30,7 +30,7 @@ from sfumato.table.formats.reread import reread
 from sfumato.table.formats.source import read_raw
 from sfumato.table.words import counted
 
-__all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "accept", "open_release"]
+__all__ = ["JOINT", "Inspection", "ManifestLike", "Opened", "accept", "has_document", "open_release"]
 
 ManifestLike: TypeAlias = Manifest | Mapping[str, Any] | str | Path
 
@@ -235,6 +235,16 @@ def _described_by_form(document: ReleaseDocument, source: str) -> ReleaseDocumen
 
 def _form(document: ReleaseDocument) -> type[Form] | None:
     return registered(FORMS, "sfumato.form_settings", str(document.form.get("publish")))
+
+
+def has_document(release: object) -> bool:
+    """Whether something is a release by itself: in memory, a folder, or a table with its document beside it."""
+    if isinstance(release, InMemory):
+        return True
+    if not isinstance(release, (str, Path)):
+        return False
+    path = Path(release)
+    return path.is_dir() or (path.is_file() and _document_beside(path) is not None)
 
 
 def _document_beside(path: Path) -> Path | None:

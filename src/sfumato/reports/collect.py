@@ -10,22 +10,16 @@ from pathlib import PurePath
 
 from sfumato import __version__
 from sfumato.adversaries.attacked import Attack, Attacked
-from sfumato.auditor.levels import readable
 from sfumato.auditor.verdict import Audit
 from sfumato.measures.measured import Measured, Measurement
-from sfumato.policy.columns import Column
-from sfumato.policy.phrases import GENERALIZED
 from sfumato.release.documents import Manifest, ReleaseDocument
 from sfumato.release.opening import Opened
 from sfumato.release.subject import Subject
 from sfumato.reports.facts import (
     AdversaryFact,
-    ColumnFact,
-    CriterionFact,
     Inside,
     LossFact,
     MeasureFact,
-    Outcome,
     ReportFacts,
     RiskFact,
     RowsFact,
@@ -33,39 +27,45 @@ from sfumato.reports.facts import (
     SizeFact,
     ThresholdFact,
 )
+from sfumato.reports.judgements import judged, outcome_of, uneven
 from sfumato.reports.secrets import spread_of
+from sfumato.reports.treated import columns_of
 from sfumato.risk.report import Reidentification, Side
-from sfumato.table.dictionaries import codes_of, values_of
 
 __all__ = ["Findings", "collect", "collect_failed"]
 
-_LOOKS, _LONG, _SMALLEST = 2, 40, 8
+_SMALLEST = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What was found of a release, each by who finds it."""
+    """What was found of a release, each by who finds it.
+
+    raw   the judgement of the original table as it is, but for names
+    """
 
     subject: Subject
     audit: Audit
     measured: Measured
     risk: Reidentification
     attacked: Attacked | None = None
+    raw: Audit | None = None
 
 
 def collect(found: Findings, made: date) -> ReportFacts:
     """All facts, for the holder."""
     evidence, policy = found.subject.received.evidence, found.subject.policy
     document, manifest, side = evidence.document, evidence.manifest, found.risk.after
+    criteria = judged(found.audit, found.raw, found.subject)
     return ReportFacts(
         edition="internal",
-        outcome=_outcome(found.audit),
+        outcome=outcome_of(found.audit),
         made=made.isoformat(),
         fingerprint=_fingerprint(evidence),
         form=str(evidence.form.get("publish", "")),
         method=policy.partition.method,
-        criteria=tuple(_criteria(found.audit)),
-        columns=tuple(_columns(found, document, manifest)),
+        criteria=criteria,
+        columns=columns_of(found.subject, found.measured, criteria),
         rows=_rows(found.subject, document),
         groups=found.audit.groups,
         smallest=0 if side is None else side.sizes.smallest,
@@ -77,6 +77,7 @@ def collect(found: Findings, made: date) -> ReportFacts:
         adversaries=() if found.attacked is None else tuple(map(_adversary, found.attacked.attacks)),
         problems=found.audit.problems,
         notes=(*found.audit.notes, *found.risk.notes),
+        lopsided=uneven(found.audit),
         files={} if document is None else {each.file: each.sha256 for each in document.tables if each.sha256},
         inside=_inside(found, manifest),
     )
@@ -84,9 +85,7 @@ def collect(found: Findings, made: date) -> ReportFacts:
 
 def collect_failed(audit: Audit, made: date) -> ReportFacts:
     """Of a run that published nothing since the audit did not confirm it: what the audit said."""
-    return ReportFacts(
-        "internal", _outcome(audit), made.isoformat(), criteria=tuple(_criteria(audit)), problems=audit.problems
-    )
+    return ReportFacts("internal", outcome_of(audit), made.isoformat(), criteria=judged(audit), problems=audit.problems)
 
 
 def _fingerprint(evidence: Opened) -> str:
@@ -96,67 +95,10 @@ def _fingerprint(evidence: Opened) -> str:
     return (evidence.document_sha256 or "") if written else ""
 
 
-def _outcome(audit: Audit) -> Outcome:
-    if audit.holds:
-        return "met"
-    failed = audit.problems or any(each.verdict == "fails" for each in audit.criteria)
-    return "not met" if failed else "undecidable"
-
-
-def _criteria(audit: Audit) -> Iterator[CriterionFact]:
-    for each in audit.criteria:
-        level = "" if each.level is None else readable(each.level)
-        yield CriterionFact(each.model, dict(each.parameters), each.promise, each.on, each.verdict, level, each.needs)
-
-
 def _asked(audit: Audit) -> int:
     """The least rows of a group that a promise asks for; 1: none does."""
     known = [each.parameters.get("k") for each in audit.criteria]
     return max((int(k) for k in known if isinstance(k, int)), default=1)
-
-
-def _columns(found: Findings, document: ReleaseDocument | None, manifest: Manifest | None) -> Iterator[ColumnFact]:
-    words = {} if document is None else document.dictionary
-    lost = {} if manifest is None or manifest.loss is None else {**manifest.loss.columns}
-    measured = _of_columns(found.measured)
-    for name, column in found.subject.policy.columns.items():
-        entry, cells = words.get(name), lost.get(name)
-        loss = cells.loss if cells is not None else measured.get(name)
-        yield ColumnFact(
-            name,
-            column.role,
-            "" if entry is None else entry.technique,
-            *(_vaguer(column) if entry is not None and entry.technique == GENERALIZED else ("", ())),
-            _looks(found.subject, name) if column.role == "quasi" else (),
-            loss if column.role == "quasi" else None,
-            None if cells is None else cells.says_nothing,
-        )
-
-
-def _vaguer(column: Column) -> tuple[str, tuple[str, ...]]:
-    """How a column grows vaguer: the kind of its hierarchy, and its steps where the policy writes them down."""
-    if column.hierarchy is None:
-        return "present", ()
-    if column.hierarchy == "flat":
-        return "flat", ()
-    [(kind, steps), *_] = column.hierarchy.model_dump(mode="json").items()
-    return kind, tuple(map(str, steps)) if isinstance(steps, (list, tuple)) else (str(steps),) if kind == "mask" else ()
-
-
-def _of_columns(measured: Measured) -> dict[str, float]:
-    return next((dict(each.figure.columns) for each in measured.measurements if each.name == "ncp" and each.figure), {})
-
-
-def _looks(subject: Subject, name: str) -> tuple[str, ...]:
-    """The cells of a quasi-identifier that most rows show."""
-    frame = next((frame for frame in subject.people if name in frame.columns), None)
-    if frame is None:
-        return ()
-    import numpy as np
-
-    texts, counts = values_of(frame[name]), np.bincount(codes_of(frame[name]))
-    order = np.argsort(-counts[: len(texts)], kind="stable")[:_LOOKS]
-    return tuple(str(texts[int(place)])[:_LONG] for place in order)
 
 
 def _rows(subject: Subject, document: ReleaseDocument | None) -> RowsFact:

@@ -3,7 +3,8 @@
 The external one holds nothing that cannot be derived from the release and the policy, except figures for which the
 original was looked at (before the release, losses, guesses), in whole percents. No measure that compares with the
 original, no adversary who was scored by it, no file name, no digest of input or policy, no key, no note that
-was written for the holder, no combination of columns by which people stand out, and no reason why a run made nothing.
+was written for the holder, no combination of columns by which people stand out, no group that is the worst, and no
+reason why a run made nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def external(facts: ReportFacts) -> ReportFacts:
     return replace(
         facts,
         edition="external",
+        criteria=tuple(replace(criterion, raw=None, groups=()) for criterion in facts.criteria),
         columns=tuple(_column(column) for column in facts.columns if column.role not in _UNSHOWN),
         risk=None if facts.risk is None else _risk(facts.risk, facts.rows),
         sizes=tuple(_size(size) for size in facts.sizes),
@@ -38,6 +40,8 @@ def external(facts: ReportFacts) -> ReportFacts:
         measures=(),
         adversaries=(),
         notes=(),
+        lopsided=tuple(each for each in facts.lopsided if each.rows is not None),
+        plan=(),
         inside=None,
     )
 
@@ -65,7 +69,8 @@ def _risk(risk: RiskFact, rows: RowsFact | None) -> RiskFact:
 
 
 def _column(column: ColumnFact) -> ColumnFact:
-    return replace(column, loss=_whole(column.loss))
+    seen = replace(column, loss=_whole(column.loss), promises=())
+    return replace(seen, level=None, height=None, values=None, changed=None, terms=None)
 
 
 def _loss(loss: LossFact) -> LossFact:

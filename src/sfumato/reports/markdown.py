@@ -8,7 +8,7 @@ from sfumato.reports.editions import fingerprint
 from sfumato.reports.facts import ReportFacts
 from sfumato.reports.html.annex import formula
 from sfumato.reports.html.details import lost_words, persona, rows_words, treatment
-from sfumato.reports.html.sheet import judged, promised, verdict_says
+from sfumato.reports.html.sheet import alike_words, judged, promised, verdict_says
 from sfumato.reports.wording import Wording
 
 __all__ = ["markdown"]
@@ -18,7 +18,19 @@ _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
 
 def markdown(facts: ReportFacts, words: Wording) -> str:
     """The whole document."""
-    parts = (_head, _verdict, _attacks, _uncovered, _columns, _secrets, _adversaries, _measures, _check, _inside)
+    parts = (
+        _head,
+        _verdict,
+        _attacks,
+        _alike,
+        _uncovered,
+        _columns,
+        _secrets,
+        _adversaries,
+        _measures,
+        _check,
+        _inside,
+    )
     return "\n\n".join(block for part in parts for block in part(facts, words)) + "\n"
 
 
@@ -92,6 +104,10 @@ def _attacks(facts: ReportFacts, words: Wording) -> Iterator[str]:
     yield _table(
         (words("annex.threshold"), words("annex.least"), words("sizes.before"), words("sizes.after")), thresholds
     )
+
+
+def _alike(facts: ReportFacts, words: Wording) -> Iterator[str]:
+    yield from (f"**{words('lopsided.title')}** {_plain(said)}" for said in alike_words(facts, words))
 
 
 def _uncovered(facts: ReportFacts, words: Wording) -> Iterator[str]:

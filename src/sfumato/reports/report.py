@@ -30,7 +30,7 @@ from sfumato.reports.file import ReportFile
 from sfumato.reports.wording import Wording
 from sfumato.risk.assess import assess
 
-__all__ = ["Report", "report"]
+__all__ = ["Report", "report", "without_release"]
 
 QUICK: tuple[str, ...] = ("average-class-size", "discernibility", "ncp", "loss", "glp")
 """Measures that a report comes with unless others are named."""
@@ -123,7 +123,7 @@ def report(
     """
     day = made or date.today()
     if isinstance(release, SfumatoError):
-        return Report(_without(release, day))
+        return Report(without_release(release, day))
     subject = Subject.of(release, policy, manifest, original, inspect=more_than_a_table)
     known = [name for name in QUICK if name in MEASURES]
     chosen = [measure_of(each) for each in (known if measures is None else measures)]
@@ -138,7 +138,7 @@ def report(
     return Report(collect(found, day))
 
 
-def _without(error: SfumatoError, made: date) -> ReportFacts:
+def without_release(error: SfumatoError, made: date) -> ReportFacts:
     """Of a run that made no release: why."""
     if isinstance(error, AuditFailed):
         return collect_failed(error.audit, made)

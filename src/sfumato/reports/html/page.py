@@ -10,7 +10,7 @@ from sfumato.reports.editions import fingerprint
 from sfumato.reports.facts import ReportFacts
 from sfumato.reports.html.annex import annex
 from sfumato.reports.html.details import columns, pictures
-from sfumato.reports.html.sheet import attacks, questions, sign, uncovered, verdict
+from sfumato.reports.html.sheet import alike, attacks, questions, sign, uncovered, verdict
 from sfumato.reports.html.style import sheet_style
 from sfumato.reports.markup import Child, Markup, styled, tag
 from sfumato.reports.wording import Wording
@@ -50,7 +50,7 @@ def _header(facts: ReportFacts, words: Wording) -> Markup:
 
 
 def _sheet(facts: ReportFacts, words: Wording) -> Child:
-    parts = (verdict, attacks, questions, uncovered, sign)
+    parts = (verdict, attacks, alike, questions, uncovered, sign)
     return [part(facts, words) for part in parts]
 
 

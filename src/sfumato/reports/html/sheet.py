@@ -9,7 +9,19 @@ from sfumato.reports.facts import CriterionFact, ReportFacts, RiskFact, SecretFa
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 
-__all__ = ["PROGRAM", "attacks", "judged", "promised", "questions", "sign", "uncovered", "verdict", "verdict_says"]
+__all__ = [
+    "PROGRAM",
+    "alike",
+    "alike_words",
+    "attacks",
+    "judged",
+    "promised",
+    "questions",
+    "sign",
+    "uncovered",
+    "verdict",
+    "verdict_says",
+]
 
 PROGRAM = "en"
 """The language of what the program itself says: reasons, remedies, notes."""
@@ -83,6 +95,26 @@ def attacks(facts: ReportFacts, words: Wording) -> Child:
         tag("p", words("attack.exact"), class_="small") if risk.exact else None,
         tag("table", tag("thead", tag("tr", head)), tag("tbody", rows)),
     ]
+
+
+def alike(facts: ReportFacts, words: Wording) -> Child:
+    """Secrets of which nearly all rows of some group are alike, though what was promised is kept."""
+    return [tag("p", tag("strong", words("lopsided.title")), " ", said) for said in alike_words(facts, words)]
+
+
+def alike_words(facts: ReportFacts, words: Wording) -> Iterator[str]:
+    """The same in sentences."""
+    for each in facts.lopsided:
+        if each.rows is None or each.alike is None:
+            said = words("lopsided.believed", column=each.column, share=words.percent(each.share))
+        else:
+            counts = {"alike": words.count(each.alike), "rows": words.count(each.rows)}
+            table = words("numbers.nothing") if each.table is None else words.percent(each.table)
+            said = words("lopsided.says", column=each.column, table=table, **counts)
+        many = f" {words('lopsided.many', groups=words.count(each.groups))}" if each.groups > 1 else ""
+        why = "none" if not each.promises else "counted" if each.counted else "allowed"
+        named = words("numbers.and").join(each.promises)
+        yield f"{said}{many} {words(f'lopsided.{why}', promises=named)}"
 
 
 def _finding(facts: ReportFacts, risk: RiskFact, words: Wording) -> Iterator[Markup]:

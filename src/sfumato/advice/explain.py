@@ -55,6 +55,7 @@ def explain(
     bare       a table file or frame without ``release.json`` is a release of another tool, and no data
     group      speak only of that group of every promise that fails, 1 being the worst
     seed       as for `publish`, of data
+    progress   called with (stage, rows done, rows in all); `Cancelled` raised from it ends it
 
     Of data the policy is run as `publish` would run it. Where no release can be made, changes of the policy are named
     under which one was made and audited: the smallest ones that were found (`advice.relaxed`).

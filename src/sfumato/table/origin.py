@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from sfumato.table.labels import LabelsOf
 
 __all__ = ["Origin"]
 
@@ -14,11 +16,15 @@ class Origin:
     kind      that of the file, or the library of the frame: pandas, polars, lazy, arrow or duckdb
     name      the path, or words such as "standard input"
     by_line   whether data row i (from 0) stands on line i + 2 of a text file
+    labels    what the file says of columns and of their values beside the cells
+    notes     what its reader did, in words, without values
     """
 
     kind: str
     name: str
     by_line: bool = False
+    labels: LabelsOf = field(default_factory=dict, repr=False, hash=False)
+    notes: tuple[str, ...] = ()
 
     def place(self, row: int) -> str:
         """The place of a data row, counted from 0, as a person finds it: rows from 1, lines with the header.

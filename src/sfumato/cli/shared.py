@@ -17,6 +17,7 @@ from sfumato.errors import HierarchyError, InputError, TableError
 
 __all__ = [
     "Blanks",
+    "Data",
     "Delimiter",
     "Encoding",
     "Interrupts",
@@ -27,6 +28,7 @@ __all__ = [
     "PolicyFile",
     "Quiet",
     "ReleaseFiles",
+    "Sheet",
     "Stopped",
     "chosen",
     "named_by_flags",
@@ -51,8 +53,15 @@ Blanks = Annotated[
         help="What an empty cell of a bare table is: missing, suppressed, or auto: suppressed if nothing is missing.",
     ),
 ]
+Data = Annotated[
+    str,
+    typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, Excel, Stata, SPSS, or - for standard input."),
+]
 ReleaseFiles = Annotated[
-    Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
+    Path,
+    typer.Argument(
+        metavar="RELEASE", help="A release folder, or a table: CSV (also .gz), Parquet, Excel, Stata or SPSS."
+    ),
 ]
 ManifestFile = Annotated[
     Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
@@ -69,6 +78,10 @@ Delimiter = Annotated[
     typer.Option("--delimiter", metavar="CHAR", help="What separates fields; default: the only one that fits."),
 ]
 
+Sheet = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="Sheet of an Excel file; default: the only one there is.")
+]
+
 
 Marks = Annotated[
     list[str] | None,
@@ -80,6 +93,7 @@ _FLAGS = {
     "decimal": "--decimal",
     "date": "--date-format",
     "missing_values": "--missing",
+    "sheet": "--sheet",
 }
 
 

@@ -234,3 +234,15 @@ def test_more_than_cells_is_found(tmp_path: Path) -> None:
 def test_what_a_sheet_cannot_hold_is_refused_by_column(cells: list[Any], words: str) -> None:
     with pytest.raises(InputError, match=f"column 'c': .*{words}"):
         EXCEL.bytes_of(pl.DataFrame({"c": cells}))
+
+
+@needs_calamine
+def test_without_the_library_ours_are_read_and_others_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    other = data(book([["a"], [1]]))
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    frame = pl.DataFrame({"a": ["x"]})
+    assert opened(EXCEL.bytes_of(frame)).frame().equals(frame)
+    with pytest.raises(InputError, match=r"Excel files need python-calamine.*pip install 'sfumato\[sheets\]'"):
+        opened(other)

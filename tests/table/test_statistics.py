@@ -214,11 +214,19 @@ def test_a_file_that_is_cut_off_or_damaged_is_an_error_in_words(kind: str, tmp_p
 
 
 def test_notes_in_a_file_are_found(kind: str, tmp_path: Path) -> None:
-    if kind == "stata":
-        pytest.skip("the library writes no notes into Stata files; bytes that are not cells are found all the same")
-    path = tmp_path / "a.sav"
-    write(kind, pl.DataFrame({"a": ["x"]}), path=path, note="Eve is row 1")
-    assert any("1 note" in problem for problem in hidden_places(path, kind))
+    frame, path = pl.DataFrame({"a": ["x"]}), tmp_path / f"a{FORMATS[kind].suffix}"
+    if kind == "spss":
+        write(kind, frame, path=path, note="Eve is row 1")
+        assert any("1 note" in problem for problem in hidden_places(path, kind))
+        return
+    note = b"Eve is row 1\0"
+    more = b"<ch>" + (258 + len(note)).to_bytes(4, "little") + b"_dta".ljust(129, b"\0") + b"note1".ljust(129, b"\0")
+    data = FORMATS[kind].bytes_of(frame)
+    path.write_bytes(data.replace(b"<characteristics>", b"<characteristics>" + more + note + b"</ch>"))
+    try:
+        assert [*more_than_cells(path, kind, reread(path))]
+    except TableError as error:  # the places that its map tells are others now
+        assert "damaged" in str(error)
 
 
 @pytest.mark.parametrize(

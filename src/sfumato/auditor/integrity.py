@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.cells import cell_findings
+from sfumato.auditor.labelling import label_findings
 from sfumato.auditor.rules import rule_of
 from sfumato.auditor.rules.tau_l import seen_weights
 from sfumato.auditor.secrets import Secrets
@@ -23,7 +24,6 @@ from sfumato.release.documents import ReleaseDocument
 from sfumato.release.opening import Opened
 from sfumato.release.views.contract import Seen
 from sfumato.table.dictionaries import values_of
-from sfumato.table.labels import Labels
 from sfumato.table.words import counted
 
 if TYPE_CHECKING:
@@ -201,7 +201,8 @@ def _dictionary(evidence: Opened, policy: Policy) -> Iterator[str]:
         elif name not in quasi and entry.values is not None:
             yield f"column {name!r}: the data dictionary lists values of a column that is not generalized"
         else:
-            yield from _labels(name, document.labels.get(name, Labels()), table[name], policy)
+            wanted = policy.output.labels == "keep" and name in policy.columns
+            yield from label_findings(name, entry, set(values_of(table[name]).to_list()), wanted)
     people = next(iter(evidence.tables.values()))
     starring = [name for name in quasi if name in people.columns]
     if document.rows.kept and document.rows.suppressed and starring:
@@ -209,18 +210,6 @@ def _dictionary(evidence: Opened, policy: Policy) -> Iterator[str]:
         starred = pl.select(pl.all_horizontal(stars)).to_series().sum()
         if starred < document.rows.suppressed:
             yield f"suppressed rows that were kept: {document.rows.suppressed} by release.json, {starred} in the table"
-
-
-def _labels(name: str, told: Labels, column: pl.Series, policy: Policy) -> Iterator[str]:
-    """Labels are those of published values, each once: of others they could tell who was left out."""
-    if told and (policy.output.labels == "drop" or name not in policy.columns):
-        yield f"column {name!r}: the data dictionary has labels, and the policy drops them or does not know the column"
-    texts = values_of(column).to_list()
-    more = len(told.values) - max(len(told.shown_in(texts).values), len(told.coded_in(texts).values))
-    if more:
-        yield f"column {name!r}: the data dictionary has labels of {counted(more, 'value')} not published"
-    if len({code for code, _ in told.values}) < len(told.values):
-        yield f"column {name!r}: the data dictionary has several labels of one code"
 
 
 def _manifest(evidence: Opened, seen: Seen, policy: Policy) -> Iterator[str]:

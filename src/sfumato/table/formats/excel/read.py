@@ -17,13 +17,13 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.errors import TableError
+from sfumato.errors import InputError, TableError
 from sfumato.policy.document import Input
 from sfumato.table.arrow import Raw
 from sfumato.table.formats.excel.notation import column_letters
 from sfumato.table.formats.excel.own import own_cells
 from sfumato.table.formats.excel.scan import marks, require_workbook
-from sfumato.table.formats.extras import needed
+from sfumato.table.formats.extras import lacking
 from sfumato.table.origin import Origin
 from sfumato.table.types import TIME
 from sfumato.table.words import counted
@@ -77,7 +77,7 @@ def _undamaged(name: str) -> Iterator[None]:
     """A `TableError` where the bytes are not those of a workbook: nothing that a library says of them is repeated."""
     try:
         yield
-    except TableError:
+    except InputError:
         raise
     except BaseException as error:
         panic = type(error).__name__ == "PanicException"  # of a compiled library: no `Exception`
@@ -97,7 +97,7 @@ class _Sheet:
 
     @classmethod
     def of(cls, data: bytes, name: str, wanted: str | None) -> _Sheet:
-        calamine = needed("python_calamine", "python-calamine", "Excel")
+        calamine = _library()
         with calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
             sheet = book.get_sheet_by_name(_chosen(book, calamine, name, wanted))
             start, rows = sheet.start, sheet.to_python(skip_empty_area=True)
@@ -151,6 +151,14 @@ class _Sheet:
             if len(kinds) > 1 and {*kinds} != {date, datetime}:
                 rare = min(kinds.values())
                 yield f"column {name!r}: cells of several types, read as text ({counted(rare, 'cell')} unlike the rest)"
+
+
+def _library() -> Any:
+    try:
+        import python_calamine
+    except ImportError:
+        raise lacking("python-calamine", "Excel") from None
+    return python_calamine
 
 
 def _inner_empty(rows: list[list[Any]]) -> int:

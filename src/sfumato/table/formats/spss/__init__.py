@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sfumato.table.formats.contract import Format
 from sfumato.table.formats.statistics.dialect import Dialect
 from sfumato.table.formats.statistics.format import format_of
 
@@ -15,4 +14,4 @@ def _dialect() -> Dialect:
     return SPSS_FILES
 
 
-SPSS: Format = format_of("SPSS", ".sav", (b"$FL2@(#)", b"$FL3@(#)"), _dialect)
+SPSS = format_of("SPSS", ".sav", (b"$FL2@(#)", b"$FL3@(#)"), _dialect)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sfumato.table.formats.contract import Format
 from sfumato.table.formats.statistics.dialect import Dialect
 from sfumato.table.formats.statistics.format import format_of
 
@@ -17,4 +16,4 @@ def _dialect() -> Dialect:
     return STATA_FILES
 
 
-STATA: Format = format_of("Stata", ".dta", (b"<stata_dta>", *_OLD), _dialect)
+STATA = format_of("Stata", ".dta", (b"<stata_dta>", *_OLD), _dialect)

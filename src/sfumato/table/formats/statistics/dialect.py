@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from sfumato.table.formats.extras import needed
+from sfumato.table.formats.extras import lacking
 from sfumato.table.labels import Code
 
 __all__ = ["CATEGORY", "Dialect", "Measure", "Missings", "Stored", "library", "writer_of"]
@@ -76,7 +76,11 @@ class Dialect:
 
 def library(called: str) -> Any:
     """What reads and writes such files."""
-    return needed("pyreadstat", "pyreadstat", called)
+    try:
+        import pyreadstat
+    except ImportError:
+        raise lacking("pyreadstat", called) from None
+    return pyreadstat
 
 
 def writer_of(version: str) -> str:

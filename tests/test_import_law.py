@@ -204,6 +204,7 @@ def test_the_auditor_takes_data_from_others_and_no_decision() -> None:
 def test_only_formats_know_kinds_of_files() -> None:
     """Readers and writers of table files, and their names, stay in one folder; so does the library for YAML."""
     libraries = {"csv": "table/formats", "pyarrow.csv": "table/formats", "pyarrow.parquet": "table/formats"}
+    libraries |= {"pyreadstat": "table/formats", "python_calamine": "table/formats"}
     libraries["yaml"] = "policy/yaml.py"
     calls = {f"{verb}_{kind}" for verb in ("read", "scan", "sink", "write") for kind in ("csv", "parquet")}
     for file in SOURCE.rglob("*.py"):

@@ -68,7 +68,11 @@ def test_standard_input(place: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) 
         (("anonymize", "data.csv", "-p", "greedy.yaml", "-o", "out"), 3, "nearest promise"),
         (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "taken"), 2, "--force"),
         (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "taken", "--force"), 2, "not just a release"),
-        (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--format", "xls"), 2, "csv or parquet"),
+        (
+            ("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--format", "xls"),
+            2,
+            "csv, parquet, excel, stata or spss",
+        ),
         (("anonymize", "data.csv", "-p", "policy.yaml"), 2, ""),
         (("anonymise",), 2, ""),
         (("audit", "data.csv", "-p", "policy.yaml"), 4, "fails"),

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, print_json, progress
+from sfumato.cli.shared import Data, Json, PolicyFile, print_json, progress
 
 __all__ = ["command"]
 
 
 def command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    data: Data,
     policy: PolicyFile,
     search: Annotated[
         bool,

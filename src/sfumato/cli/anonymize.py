@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.run_report import RunReport
 from sfumato.cli.shared import (
+    Data,
     Edition,
     Json,
     Language,
@@ -29,15 +30,16 @@ __all__ = ["command"]
 
 
 def command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    data: Data,
     policy: PolicyFile,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="OUT", help="A folder, or one file: NAME.csv, NAME.parquet."),
+        typer.Option("--output", "-o", metavar="OUT", help="A folder, or one file: .csv, .parquet, .xlsx, .dta, .sav."),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release, whole.")] = False,
     kind: Annotated[
-        str | None, typer.Option("--format", metavar="csv|parquet", help="Format of the table in a folder.")
+        str | None,
+        typer.Option("--format", metavar="csv|parquet|excel|stata|spss", help="Format of the table in a folder."),
     ] = None,
     like: Annotated[
         Path | None,

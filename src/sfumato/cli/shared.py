@@ -17,6 +17,7 @@ from sfumato.errors import HierarchyError, InputError, TableError
 
 __all__ = [
     "Blanks",
+    "Data",
     "Delimiter",
     "Edition",
     "Encoding",
@@ -29,6 +30,7 @@ __all__ = [
     "PolicyFile",
     "Quiet",
     "ReleaseFiles",
+    "Sheet",
     "Stopped",
     "chosen",
     "named_by_flags",
@@ -53,8 +55,15 @@ Blanks = Annotated[
         help="What an empty cell of a bare table is: missing, suppressed, or auto: suppressed if nothing is missing.",
     ),
 ]
+Data = Annotated[
+    str,
+    typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, Excel, Stata, SPSS, or - for standard input."),
+]
 ReleaseFiles = Annotated[
-    Path, typer.Argument(metavar="RELEASE", help="A release folder, or a table: CSV (also .gz) or Parquet.")
+    Path,
+    typer.Argument(
+        metavar="RELEASE", help="A release folder, or a table: CSV (also .gz), Parquet, Excel, Stata or SPSS."
+    ),
 ]
 ManifestFile = Annotated[
     Path | None, typer.Option("--manifest", metavar="FILE", help="The internal manifest, if you are the holder.")
@@ -76,6 +85,10 @@ Delimiter = Annotated[
     typer.Option("--delimiter", metavar="CHAR", help="What separates fields; default: the only one that fits."),
 ]
 
+Sheet = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="Sheet of an Excel file; default: the only one there is.")
+]
+
 
 Marks = Annotated[
     list[str] | None,
@@ -87,6 +100,7 @@ _FLAGS = {
     "decimal": "--decimal",
     "date": "--date-format",
     "missing_values": "--missing",
+    "sheet": "--sheet",
 }
 
 

@@ -42,20 +42,23 @@ from sfumato.release.documents import (
     ReleaseDocument,
     RowCounts,
     TableEntry,
+    ValueLabel,
 )
 from sfumato.release.like import categories_of
 from sfumato.release.persons import rows_of_persons
 from sfumato.release.target import Target
 from sfumato.release.unlooked import Unlooked
 from sfumato.release.weights import public_weights
-from sfumato.table.dictionaries import as_dictionaries, as_texts
+from sfumato.table.dictionaries import as_dictionaries, as_texts, dictionary_of, values_of
 from sfumato.table.domain import Domain
 from sfumato.table.formats import FORMATS, PLAIN, kind_for
 from sfumato.table.frames import give_back
+from sfumato.table.labels import Labels, LabelsOf
 from sfumato.table.sets import as_lists
 from sfumato.table.spreadsheet import harmless, harmless_text
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
+from sfumato.table.types import is_text
 from sfumato.table.words import counted
 
 if TYPE_CHECKING:
@@ -225,9 +228,10 @@ class Release(Displayed):
         format = FORMATS[kind]
         written: dict[str, tuple[str, str | None]] = {}
         shown = self._shown(self.source.policy.sets if format.lists else ())
+        labels = {self._name(name): each for name, each in self._labels.items()}
         for name, frame in shown.items():
             file = inside / place.table_name(name, kind)
-            written[name] = (file.name, format.write(frame, file))
+            written[name] = (file.name, format.write(frame, file, labels))
         document = self._document(kind, written)
         (inside / place.document.name).write_bytes(to_bytes(document))
         manifest, kept = stage.folder / place.manifest.name, self._manifest(document)
@@ -271,9 +275,7 @@ class Release(Displayed):
             ),
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
-            dictionary={
-                self._name(name): self._entry(entry, self._own_type(name)) for name, entry in made.dictionary.items()
-            },
+            dictionary={self._name(name): self._entry(name, entry) for name, entry in made.dictionary.items()},
             weights={
                 self._name(name): {self._name(text): weight for text, weight in weights.items()}
                 for name, weights in public_weights(policy, self.generalized, self.tuples, made.tables.values()).items()
@@ -281,10 +283,25 @@ class Release(Displayed):
             suppressed_terms=tuple(self._name(name) for name, lost in self.suppressed_terms.items() if lost),
         )
 
-    def _entry(self, entry: Mapping[str, Any], kind: Type | None) -> ColumnEntry:
-        made = ColumnEntry(**entry, type=kind)
+    def _entry(self, name: str, entry: Mapping[str, Any]) -> ColumnEntry:
+        told = self._labels.get(name, Labels())
+        labels = tuple(ValueLabel(code=code, label=label) for code, label in told.values)
+        made = ColumnEntry(**entry, type=self._own_type(name), label=told.label, labels=labels)
         values = None if made.values is None else {self._name(text): says for text, says in made.values.items()}
         return made.model_copy(update={"values": values})
+
+    @cached_property
+    def _labels(self) -> LabelsOf:
+        """By published column, its label and those of values that it shows; none if the policy drops them."""
+        if self.source.policy.output.labels == "drop":
+            return {}
+        known, made = self.source.origin.labels, {}
+        for column in (column for frame in self._coded.values() for column in frame.get_columns()):
+            if column.name in known:
+                told, texts = known[column.name], values_of(dictionary_of(column)).to_list()
+                by_label = is_text(self.source.columns[column.name].values.dtype)
+                made[column.name] = told.shown_in(texts) if by_label else told.coded_in(texts)
+        return made
 
     def _own_type(self, name: str) -> Type | None:
         """The type of a column that the policy gives none, if it is not text; of one that stands for it, the same."""

@@ -296,7 +296,7 @@ class Column(Grown):
     later: ClassVar[frozenset[str]] = frozenset({"unique"})
 
     role: Role = Field(description="what the column tells about a person; never guessed")
-    type: Type | None = Field(None, description="not given: that of the frame or Parquet file; in CSV, text")
+    type: Type | None = Field(None, description="not given: that of the frame or file; in CSV, text")
     order: Annotated[tuple[str, ...], BeforeValidator(_texts)] | None = Field(
         None, description="the values from smallest to largest, for text that has an order"
     )

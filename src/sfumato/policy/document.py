@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr
 
 from sfumato.errors import PolicyError
-from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict, Type
+from sfumato.policy.columns import Column, FileHierarchy, Grown, KnowledgeFile, Missing, Strict, Type
 from sfumato.policy.forms import FORMS, AnyForm, Form
 from sfumato.policy.losses import LossSettings, SuppressionSettings
 from sfumato.policy.methods import METHODS, AnyMethod, Method
@@ -37,7 +37,7 @@ def _first_form() -> Form:
     return FORMS["generalized"].model_validate({})
 
 
-class Input(Strict):
+class Input(Grown):
     """How the data is written. Nothing is guessed that could go either way."""
 
     encoding: str = Field("utf-8", description="of text files")
@@ -47,14 +47,25 @@ class Input(Strict):
     missing_values: Annotated[tuple[str, ...], BeforeValidator(_texts)] = Field(
         ("",), description="texts that stand for a missing value"
     )
+    sheet: str | None = Field(None, description="Excel; default: the only one there is")
+    codes: Annotated[tuple[str, ...], BeforeValidator(_texts)] = Field(
+        (), description="Stata and SPSS: columns read as codes though all their values have labels; `*`: all columns"
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset({"sheet", "codes"})
 
 
-class Output(Strict):
+class Output(Grown):
     """How the tables of a release are written."""
 
     spreadsheet: Literal["as is", "safe"] = Field(
         "as is", description="safe: put `'` before a text or name that a spreadsheet would run as a formula"
     )
+    labels: Literal["keep", "drop"] = Field(
+        "keep", description="labels of columns and values that a Stata or SPSS file has: publish them, or not"
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset({"labels"})
 
 
 class Policy(Strict):

@@ -211,6 +211,7 @@ def _described(
         if not table.is_file():
             raise InputError(f"{table}: {source.name} names this table, but there is no such file")
         read = _read(table, lambda path: reread(path, sets))
+        read = replace(read, labels=document.labels)
         same = read.sha256 == entry.sha256
         vouched = manifest is not None and manifest.release_sha256 == sha256 and same
         problems += inspect(table, entry.kind, read, vouched)

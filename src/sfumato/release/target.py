@@ -15,7 +15,10 @@ from sfumato.table.formats import FORMATS, either, endings
 __all__ = ["Target"]
 
 _FOREIGN = frozenset(
-    (".gz", ".zip", ".tsv", ".txt", ".json", ".xls", ".xlsx", ".ods", ".yaml", ".yml", ".toml", ".arrow", ".feather")
+    (
+        *(".gz", ".zip", ".tsv", ".txt", ".json", ".xls", ".xlsm", ".ods", ".zsav", ".yaml", ".yml", ".toml"),
+        *(".arrow", ".feather"),
+    )
 )
 
 

@@ -71,7 +71,7 @@ def read(source: object, policy: PolicyLike) -> Table:
     if not once.stay.all():
         whole = {name: found.values for name, found in base.items()}
         columns, base = _where(columns, base, once.stay)
-    notes = (*_by_rule(policy), *respelled, *kept.notes, *counted_as_category(base, policy), *once.notes)
+    notes = (*_by_rule(policy), *origin.notes, *respelled, *kept.notes, *counted_as_category(base, policy), *once.notes)
     table = Table(columns, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, whole)
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)

@@ -67,10 +67,15 @@ class SeveralFiles:
         return self.open(self.files[0]).names
 
     def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
-        """Those of every file; places are told by rows of all of them."""
+        """Those of every file; places are told by rows of all of them. `TableError` if files label values otherwise."""
+        first: Origin | None = None
         for file in self.files:
             for raw, origin in self.open(file).parts(wanted):
-                yield raw, replace(origin, name=self.name, by_line=False, files=self.files)
+                first = replace(origin, notes=()) if first is None else first
+                if origin.labels != first.labels:
+                    raise TableError(f"{file}: labels columns or values otherwise than {self.files[0]}; make them one")
+                first = replace(first, notes=tuple(dict.fromkeys((*first.notes, *origin.notes))))
+                yield raw, replace(first, name=self.name, by_line=False, files=self.files)
 
     def frame(self) -> pl.DataFrame:
         frames = [self.open(file).frame().select(self.names) for file in self.files]

@@ -26,8 +26,7 @@ START = 16
 
 _GZIP = b"\x1f\x8b"
 _FOREIGN = {
-    b"PK\x03\x04": "a spreadsheet or ZIP archive: save the sheet as CSV, or unpack it",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet: save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet, or one with a password: save it as .xlsx without one, or as CSV",
     b"BZh": "packed with bzip2: unpack it, or pack it with gzip",
     b"\xfd7zXZ": "packed with xz: unpack it, or pack it with gzip",
     b"\x28\xb5\x2f\xfd": "packed with zstd: unpack it, or pack it with gzip",

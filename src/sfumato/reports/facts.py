@@ -39,6 +39,7 @@ class CriterionFact:
     parameters   as they stand in the policy
     title        name and parameters in the words of the policy
     level        what the worst group reaches, readable; empty: none
+    by_holder    only who has the internal manifest can tell: whoever has the release alone cannot check it
     """
 
     promise: str
@@ -48,6 +49,7 @@ class CriterionFact:
     verdict: Literal["holds", "fails", "undecidable"]
     level: str
     needs: str = ""
+    by_holder: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,20 +98,18 @@ class ThresholdFact:
 class RiskFact:
     """How surely a row is found whose owner is looked for: at worst and on average, before and after.
 
-    alone        people who are the only one, of all rows
+    alone        rows that no other equals; before, their share
     journalist   at worst, by a table of the population, if one was given
-    exact        the form shows quasi-identifiers as they are: rows can be found, and secrets are what is protected
     """
 
     worst_before: float | None
     worst: float
     mean_before: float | None
     mean: float
-    alone_before: int | None
+    alone_before: float | None
     alone: int
     journalist: float | None
     thresholds: tuple[ThresholdFact, ...]
-    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -220,6 +220,7 @@ class ReportFacts:
     remedies      what would help
     groups        classes that a recipient tells apart
     smallest      rows of the smallest of them
+    exact         the form shows quasi-identifiers as they are: rows can be found, and secrets are what is protected
     files         SHA-256 of every table
     """
 
@@ -234,6 +235,7 @@ class ReportFacts:
     rows: RowsFact | None = None
     groups: int = 0
     smallest: int = 0
+    exact: bool = False
     risk: RiskFact | None = None
     sizes: tuple[SizeFact, ...] = ()
     secrets: tuple[SecretFact, ...] = ()

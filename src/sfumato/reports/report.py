@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -24,7 +25,7 @@ from sfumato.progress import Progress, silent
 from sfumato.release.opening import ManifestLike
 from sfumato.release.subject import Holder, Subject
 from sfumato.reports.collect import Findings, collect, collect_failed
-from sfumato.reports.editions import external
+from sfumato.reports.editions import external, nameless
 from sfumato.reports.facts import Edition, Outcome, ReportFacts
 from sfumato.reports.file import ReportFile
 from sfumato.reports.wording import Wording
@@ -47,15 +48,23 @@ class JudgedHolder(Holder, Protocol):
 
 @dataclass(frozen=True)
 class Report:
-    """ReportFacts of one result, and how they are shown: ``internal`` for the holder, ``external`` for others."""
+    """ReportFacts of one result, and how they are shown: ``internal`` for the holder, ``external`` for others.
+
+    facts     for the holder
+    sharing   finds those for others, which takes a second look at the release
+    """
 
     facts: ReportFacts
+    sharing: Callable[[], ReportFacts] = field(repr=False, compare=False)
+
+    @cached_property
+    def shared(self) -> ReportFacts:
+        """The facts for others."""
+        return self.sharing()
 
     def edition(self, edition: Edition = "internal") -> ReportFacts:
         """The facts of one edition."""
-        if edition == "external":
-            return external(self.facts)
-        return self.facts
+        return self.shared if edition == "external" else self.facts
 
     def html(self, edition: Edition = "internal", language: str = "en") -> str:
         """One self-contained page, without script, which prints to A4."""
@@ -113,19 +122,31 @@ def report(
     """
     day = made or date.today()
     if isinstance(release, SfumatoError):
-        return Report(_without(release, day))
+        none = _without(release, day)
+        return Report(none, lambda: nameless(none))
     subject = Subject.of(release, policy, manifest, original, inspect=more_than_a_table)
     known = [name for name in QUICK if name in MEASURES]
     chosen = [measure_of(each) for each in (known if measures is None else measures)]
     tried = [adversary_of(each) for each in (ADVERSARIES if adversaries is None else adversaries)]
-    found = Findings(
+    held = Findings(
         subject,
         release.judged() if isinstance(release, JudgedHolder) and manifest is None else judge(subject.received),
         measured(subject, chosen, Circumstances(seed, progress)),
         assess(subject, population, progress=progress),
         attacked(subject, tried, Arms(seed=seed, progress=progress)) if subject.original is not None else None,
     )
-    return Report(collect(found, day))
+    facts = collect(held, day)
+    return Report(facts, lambda: _shared(facts, held, population, day))
+
+
+def _shared(facts: ReportFacts, held: Findings, population: object | None, day: date) -> ReportFacts:
+    """What is found by the release and the policy alone, and what only the holder can add."""
+    received = held.subject.received
+    if held.subject.original is None and received.evidence.manifest is None:
+        return nameless(facts)
+    alone = Subject(received.alone(), None, held.subject.blank)
+    found = Findings(alone, judge(alone.received), measured(alone, (), Circumstances()), assess(alone, population))
+    return external(facts, collect(found, day), bool(alone.seen.needs))
 
 
 def _without(error: SfumatoError, made: date) -> ReportFacts:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import shutil
 import sys
 import time
 from collections import Counter
@@ -24,6 +25,7 @@ from rich.console import Console
 
 import sfumato as sf
 from sfumato import datasets
+from sfumato.comparisons.kept import KeptFigures
 from sfumato.errors import SfumatoError
 
 __all__ = ["HEAD", "Figure", "Way", "lines", "main", "measured", "policy_of", "stored"]
@@ -81,8 +83,9 @@ def policy_of(how: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def measured(frame: pl.DataFrame, policy: dict[str, Any], workers: int) -> Figure:
-    """Compiled on a few rows first, unless that was so before."""
+    """Compiled on a few rows first, unless that was so before; nothing of a run that was stopped is taken over."""
     sf.compare(frame.head(WARM), policy, forms=FORMS, workers=workers)
+    shutil.rmtree(KeptFigures.of(sf.read(frame, policy).digest[:32]).folder, ignore_errors=True)
     began, spent = time.perf_counter(), _cpu()
     found = sf.compare(frame, policy, forms=FORMS, levels=LEVELS, workers=workers)
     seconds, cpu = time.perf_counter() - began, _cpu() - spent

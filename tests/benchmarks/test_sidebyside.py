@@ -25,7 +25,12 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any
         return Compared("ncp", frame.height, (*kept, Tried("other", "infeasible", "why")))
 
     monkeypatch.setattr(sf, "compare", compare)
-    monkeypatch.setattr(datasets, "adult_arx", lambda: pl.DataFrame({"age": range(2000)}))
+    monkeypatch.setattr(datasets, "adult_arx", lambda: pl.DataFrame({"age": range(2000), "disease": ["a", "b"] * 1000}))
+    columns = {"age": {"role": "quasi", "type": "integer"}, "disease": {"role": "sensitive"}}
+    monkeypatch.setattr(
+        sidebyside, "policy_of", lambda how: {"columns": columns, "privacy": [{"model": "distinct-l", "l": 2}]}
+    )
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(sidebyside, "STORED", tmp_path / "sidebyside.json")
     return calls
 

@@ -301,7 +301,7 @@ assert [each.verdict for each in audit.criteria[:2]] == ["holds", "holds"], audi
 
 def test_folders_of_tests_are_those_of_the_source() -> None:
     """Beside them only what tests whole jobs, or is for tests."""
-    beside = {"attack", "benchmarks", "docs", "golden", "stories", "support"}
+    beside = {"attack", "benchmarks", "browser", "docs", "golden", "stories", "support"}
     folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py")}
     for folder in folders - {Path()}:
         assert folder.parts[0] in beside or (SOURCE / folder).is_dir(), folder

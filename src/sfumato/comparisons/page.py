@@ -55,7 +55,7 @@ def compared_table(found: Compared, words: Wording) -> Markup:
         )
         for way in kept
     ]
-    return tag("table", tag("thead", tag("tr", head)), tag("tbody", rows))
+    return tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="wide")
 
 
 def _cells(way: Tried, words: Wording) -> list[str]:

@@ -31,6 +31,7 @@ from sfumato.reports.judgements import judged, outcome_of, uneven
 from sfumato.reports.secrets import spread_of
 from sfumato.reports.treated import columns_of
 from sfumato.risk.report import Reidentification, Side
+from sfumato.risk.sizes import SizeCounts
 
 __all__ = ["Findings", "collect", "collect_failed"]
 
@@ -55,7 +56,7 @@ class Findings:
 def collect(found: Findings, made: date) -> ReportFacts:
     """All facts, for the holder."""
     evidence, policy = found.subject.received.evidence, found.subject.policy
-    document, manifest, side = evidence.document, evidence.manifest, found.risk.after
+    document, manifest, shown = evidence.document, evidence.manifest, SizeCounts.of(found.subject.classes[2])
     criteria = judged(found.audit, found.raw, found.subject)
     return ReportFacts(
         edition="internal",
@@ -68,9 +69,10 @@ def collect(found: Findings, made: date) -> ReportFacts:
         columns=columns_of(found.subject, found.measured, criteria),
         rows=_rows(found.subject, document),
         groups=found.audit.groups,
-        smallest=0 if side is None else side.sizes.smallest,
-        risk=_risk(found.risk, found.subject.seen.exact),
-        sizes=tuple(_sizes(found.risk, _asked(found.audit))),
+        smallest=shown.smallest,
+        exact=found.subject.seen.exact,
+        risk=_risk(found.risk),
+        sizes=tuple(_sizes(found.risk.before, shown, _asked(found.audit))),
         secrets=tuple(_secrets(found)),
         loss=_loss(manifest, found.measured),
         measures=tuple(map(_measure, found.measured.measurements)),
@@ -109,7 +111,7 @@ def _rows(subject: Subject, document: ReleaseDocument | None) -> RowsFact:
     return RowsFact(table, subject.published, suppressed, dropped)
 
 
-def _risk(risk: Reidentification, exact: bool) -> RiskFact | None:
+def _risk(risk: Reidentification) -> RiskFact | None:
     before, after = risk.before, risk.after
     if after is None:
         return None
@@ -119,35 +121,29 @@ def _risk(risk: Reidentification, exact: bool) -> RiskFact | None:
         worst=after.prosecutor.largest,
         mean_before=None if before is None else before.marketer,
         mean=after.marketer,
-        alone_before=None if before is None else before.unique.rows,
+        alone_before=None if before is None else before.unique.rows / max(before.sizes.rows, 1),
         alone=after.unique.rows,
         journalist=None if after.journalist is None else after.journalist.largest,
         thresholds=tuple(
             ThresholdFact(each.threshold, each.k, above.get(each.threshold), each.share)
             for each in after.prosecutor.above
         ),
-        exact=exact,
     )
 
 
-def _sizes(risk: Reidentification, asked: int) -> Iterator[SizeFact]:
-    """Ranges of sizes: alone, up to what is asked for, and then doubling."""
-    if risk.after is None:
-        return
-    largest = max(side.sizes.largest for side in (risk.before, risk.after) if side is not None)
+def _sizes(before: Side | None, shown: SizeCounts, asked: int) -> Iterator[SizeFact]:
+    """Ranges of sizes: alone, up to what is asked for, and then doubling, by what the release shows."""
     edges = sorted({1, 2, max(asked, 2)})
-    while edges[-1] * 2 <= largest and len(edges) < 6:
+    while edges[-1] * 2 <= shown.largest and len(edges) < 6:
         edges.append(edges[-1] * 2)
     for low, high in zip(edges, [*(edge - 1 for edge in edges[1:]), None], strict=True):
-        before = None if risk.before is None else _share(risk.before, low, high)
-        after = _share(risk.after, low, high)
-        if before or after or low < asked:
-            yield SizeFact(low, high, low < asked, before, after)
+        share = None if before is None else _share(before.sizes, low, high)
+        yield SizeFact(low, high, low < asked, share, _share(shown, low, high))
 
 
-def _share(side: Side, low: int, high: int | None) -> float:
-    rows = sum(each.rows for each in side.sizes.by_size if low <= each.size and (high is None or each.size <= high))
-    return rows / max(side.sizes.rows, 1)
+def _share(sizes: SizeCounts, low: int, high: int | None) -> float:
+    rows = sum(each.rows for each in sizes.by_size if low <= each.size and (high is None or each.size <= high))
+    return rows / max(sizes.rows, 1)
 
 
 def _secrets(found: Findings) -> Iterator[SecretFact]:
@@ -156,7 +152,7 @@ def _secrets(found: Findings) -> Iterator[SecretFact]:
         if guess is not None:
             spread = spread_of(found.subject, each.column)
             before = None if each.before is None else each.before.mean
-            totals = each.totals or 0.0
+            totals = max((value.share for value in spread.values), default=0.0) if each.totals is None else each.totals
             yield SecretFact(
                 each.column, guess.largest, guess.mean, before, totals, spread.different, spread.values, spread.rarer
             )

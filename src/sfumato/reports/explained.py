@@ -149,8 +149,7 @@ def _seen(column: ColumnFact, words: Wording) -> Iterator[str]:
 
 def _why(column: ColumnFact, facts: ReportFacts, words: Wording) -> Iterator[str]:
     named = words("numbers.and").join(column.promises)
-    shown_as_is = facts.risk is not None and facts.risk.exact
-    if column.role == "quasi" and shown_as_is:
+    if column.role == "quasi" and facts.exact:
         yield words("explain.why_exact")
     elif column.role == "quasi":
         yield words("explain.why_quasi", promises=named) if named else words("explain.why_nothing")

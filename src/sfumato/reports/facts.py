@@ -73,6 +73,7 @@ class CriterionFact:
     raw          rows that would break it if only names were removed; None: not known
     asked        whether the policy asks for it in words, or it follows from a role or a limit
     groups       the worst groups, if they were asked for
+    by_holder    only who has the internal manifest can tell: whoever has the release alone cannot check it
     """
 
     promise: str
@@ -88,6 +89,7 @@ class CriterionFact:
     raw: int | None = None
     asked: bool = True
     groups: tuple[GroupFact, ...] = ()
+    by_holder: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,20 +150,18 @@ class ThresholdFact:
 class RiskFact:
     """How surely a row is found whose owner is looked for: at worst and on average, before and after.
 
-    alone        people who are the only one, of all rows
+    alone        rows that no other equals; before, their share
     journalist   at worst, by a table of the population, if one was given
-    exact        the form shows quasi-identifiers as they are: rows can be found, and secrets are what is protected
     """
 
     worst_before: float | None
     worst: float
     mean_before: float | None
     mean: float
-    alone_before: int | None
+    alone_before: float | None
     alone: int
     journalist: float | None
     thresholds: tuple[ThresholdFact, ...]
-    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -328,6 +328,7 @@ class ReportFacts:
     loss          what was lost in all
     measures, adversaries   what was measured, and who was tried
     problems, notes         what is wrong, and what to know besides
+    exact         the form shows quasi-identifiers as they are: rows can be found, and secrets are what is protected
     files         SHA-256 of every table
     inside        for the holder alone
     """
@@ -343,6 +344,7 @@ class ReportFacts:
     rows: RowsFact | None = None
     groups: int = 0
     smallest: int = 0
+    exact: bool = False
     risk: RiskFact | None = None
     sizes: tuple[SizeFact, ...] = ()
     secrets: tuple[SecretFact, ...] = ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -24,7 +25,7 @@ from sfumato.progress import Progress, silent
 from sfumato.release.opening import ManifestLike
 from sfumato.release.subject import Holder, Subject
 from sfumato.reports.collect import Findings, collect, collect_failed
-from sfumato.reports.editions import external
+from sfumato.reports.editions import external, nameless
 from sfumato.reports.facts import Edition, Outcome, ReportFacts
 from sfumato.reports.file import ReportFile
 from sfumato.reports.wording import Wording
@@ -49,19 +50,25 @@ class JudgedHolder(Holder, Protocol):
 class Report:
     """ReportFacts of one result, and how they are shown: ``internal`` for the holder, ``external`` for others.
 
-    facts   all that is said, as plain values
+    facts     for the holder
+    sharing   finds those for others, which takes a second look at the release; None: the same, as far as they may be
+              handed on
     """
 
     facts: ReportFacts
+    sharing: Callable[[], ReportFacts] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def shared(self) -> ReportFacts:
+        """The facts for others."""
+        return nameless(self.facts) if self.sharing is None else self.sharing()
 
     def __repr__(self) -> str:
         return f"<Report: {self.facts.outcome}, of {self.facts.made}>"
 
     def edition(self, edition: Edition = "internal") -> ReportFacts:
         """The facts of one edition."""
-        if edition == "external":
-            return external(self.facts)
-        return self.facts
+        return self.shared if edition == "external" else self.facts
 
     def html(self, edition: Edition = "internal", language: str = "en") -> str:
         """One self-contained page, without script, which prints to A4."""
@@ -128,14 +135,25 @@ def report(
     known = [name for name in QUICK if name in MEASURES]
     chosen = [measure_of(each) for each in (known if measures is None else measures)]
     tried = [adversary_of(each) for each in (ADVERSARIES if adversaries is None else adversaries)]
-    found = Findings(
+    held = Findings(
         subject,
         release.judged() if isinstance(release, JudgedHolder) and manifest is None else judge(subject.received),
         measured(subject, chosen, Circumstances(seed, progress)),
         assess(subject, population, progress=progress),
         attacked(subject, tried, Arms(seed=seed, progress=progress)) if subject.original is not None else None,
     )
-    return Report(collect(found, day))
+    facts = collect(held, day)
+    return Report(facts, lambda: _shared(facts, held, population, day))
+
+
+def _shared(facts: ReportFacts, held: Findings, population: object | None, day: date) -> ReportFacts:
+    """What is found by the release and the policy alone, and what only the holder can add."""
+    received = held.subject.received
+    if held.subject.original is None and received.evidence.manifest is None:
+        return nameless(facts)
+    alone = Subject(received.alone(), None, held.subject.blank)
+    found = Findings(alone, judge(alone.received), measured(alone, (), Circumstances()), assess(alone, population))
+    return external(facts, collect(found, day), bool(alone.seen.needs))
 
 
 def without_release(error: SfumatoError, made: date) -> ReportFacts:

@@ -95,9 +95,8 @@ def pictures(facts: ReportFacts, words: Wording) -> Child:
     made: list[Child] = []
     if facts.sizes:
         legend = _legend(words, "sizes", "before", "after")
-        exact = facts.risk is not None and facts.risk.exact
-        title = words("sizes.title_exact" if exact else "sizes.title")
-        made.append(_figure(title, legend, sizes_chart(facts.sizes, words, exact)))
+        title = words("sizes.title_exact" if facts.exact else "sizes.title")
+        made.append(_figure(title, legend, sizes_chart(facts.sizes, words, facts.exact)))
     if any(column.loss is not None for column in facts.columns):
         says = tag("p", words("losses.says"), class_="legend")
         made.append(_figure(words("losses.title"), says, losses_chart(facts.columns, words)))

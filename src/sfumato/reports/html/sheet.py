@@ -68,8 +68,9 @@ def _criterion(each: CriterionFact, words: Wording) -> Child:
 def judged(each: CriterionFact, words: Wording) -> str:
     """What the auditor said of a promise, in a sentence."""
     how = {"holds": "reached", "fails": "fails", "undecidable": "needs"}[each.verdict]
+    place = f"outcome.{'by_holder' if each.by_holder and each.verdict == 'holds' else how}"
     level = words.level(each.level) or words("numbers.nothing")
-    return words(f"outcome.{how}", title=each.title, level=level, needs=each.needs)
+    return words(place, title=each.title, level=level, needs=each.needs)
 
 
 def promised(each: CriterionFact, words: Wording) -> str:
@@ -85,14 +86,15 @@ def promised(each: CriterionFact, words: Wording) -> str:
 def attacks(facts: ReportFacts, words: Wording) -> Child:
     """Prosecutor, journalist, marketer, and the guess of every secret."""
     risk = facts.risk
-    if risk is None:
+    if risk is None and not facts.secrets:
         return None
     head = [tag("th", words("attack.who")), tag("th", words("attack.chance"))]
     head += [tag("th", words(f"attack.{side}"), class_="number") for side in ("before", "after")]
-    rows = [*_finding(facts, risk, words), *(_guess(secret, words) for secret in facts.secrets)]
+    found = [] if risk is None else [*_finding(risk, words)]
+    rows = [*found, *(_guess(secret, words) for secret in facts.secrets)]
     return [
         tag("h2", words("attack.title")),
-        tag("p", words("attack.exact"), class_="small") if risk.exact else None,
+        tag("p", words("attack.exact"), class_="small") if facts.exact else None,
         tag("table", tag("thead", tag("tr", head)), tag("tbody", rows)),
     ]
 
@@ -117,13 +119,11 @@ def alike_words(facts: ReportFacts, words: Wording) -> Iterator[str]:
         yield f"{said}{many} {words(f'lopsided.{why}', promises=named)}"
 
 
-def _finding(facts: ReportFacts, risk: RiskFact, words: Wording) -> Iterator[Markup]:
-    nothing, rows = words("numbers.nothing"), facts.rows
+def _finding(risk: RiskFact, words: Wording) -> Iterator[Markup]:
+    nothing = words("numbers.nothing")
     before = nothing if risk.worst_before is None else words.chance(risk.worst_before)
     yield _row(_who("prosecutor", words), words("attack.prosecutor_does"), before, words.chance(risk.worst))
-    alone = nothing
-    if risk.alone_before is not None and rows is not None and rows.table:
-        alone = words.percent(risk.alone_before / rows.table)
+    alone = nothing if risk.alone_before is None else words.percent(risk.alone_before)
     yield _row(None, words("attack.alone"), alone, words.count(risk.alone))
     for each in risk.thresholds:
         if each.threshold == "0.09":
@@ -157,11 +157,10 @@ def _row(who: Child, does: str, before: str, after: str) -> Markup:
 
 def questions(facts: ReportFacts, words: Wording) -> Child:
     """Singling out, linking, inferring: the answers follow from the facts, and linking is never denied."""
-    risk = facts.risk
-    if risk is None:
+    if not facts.groups:
         return None
     smallest, others = words.count(facts.smallest), words.count(max(facts.smallest - 1, 0))
-    answer, says = ("single_exact", "single_exact_says") if risk.exact else ("single_answer", "single_says")
+    answer, says = ("single_exact", "single_exact_says") if facts.exact else ("single_answer", "single_says")
     worst = max(facts.secrets, key=lambda secret: secret.worst, default=None)
     cards = [
         _card(
@@ -172,9 +171,9 @@ def questions(facts: ReportFacts, words: Wording) -> Child:
         ),
         _card(
             "link",
-            words(f"questions.{'link_exact' if risk.exact else 'link_answer'}", smallest=smallest),
+            words(f"questions.{'link_exact' if facts.exact else 'link_answer'}", smallest=smallest),
             words(
-                f"questions.{'link_exact_says' if risk.exact else 'link_says'}",
+                f"questions.{'link_exact_says' if facts.exact else 'link_says'}",
                 groups=words.count(facts.groups),
                 smallest=smallest,
             ),

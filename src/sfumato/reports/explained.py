@@ -157,7 +157,7 @@ def _why(column: ColumnFact, facts: ReportFacts, words: Wording) -> Iterator[str
         yield words("explain.why_secret", promises=named) if named else words("explain.why_unpromised")
     else:
         yield words(f"explain.why_{column.role}")
-    if column.loss is not None and not shown_as_is:
+    if column.loss is not None and not facts.exact:
         yield words("explain.lost", loss=words.percent(column.loss))
     if column.blank:
         yield words("explain.blank", rows=words.count(column.blank))

@@ -124,7 +124,7 @@ def test_differences_at_the_ends_of_what_a_float_can_be(difference: str, secrets
     frame = pl.DataFrame({"a": list("uuvvww"), "s": [-1.7e308, -1.7e308, 1.7e308, 1.7e308, 0.0, 0.0]})
     document = {
         "columns": {"a": {"role": "quasi"}, "s": {"role": "sensitive", "type": "number", "difference": difference}},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "privacy": [{"model": "distinct-l", "l": 1}],
     }
     assert sf.publish(frame, policy=document, seed=1).table["s"].n_unique() == secrets
 

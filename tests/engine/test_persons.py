@@ -387,5 +387,5 @@ def test_a_sensitive_column_without_a_promise_is_told() -> None:
     assert "column 'income': sensitive, and no promise speaks of it" in release.judged().notes
     every = {**given, "privacy": [*given["privacy"], {"model": "entropy-l", "l": 1, "on": "income"}]}
     assert not any("no promise" in note for note in sf.publish(data, policy=every, seed=0).judged().notes)
-    several = {**given, "privacy": [{"model": "multi-attribute", "of": {"model": "entropy-l", "l": 1}}]}
+    several = {**given, "privacy": [{"model": "multi-attribute", "of": {"model": "distinct-l", "l": 1}}]}
     assert not any("no promise" in note for note in sf.publish(data, policy=several, seed=0).judged().notes)

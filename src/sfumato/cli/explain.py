@@ -14,7 +14,8 @@ __all__ = ["command"]
 
 def command(
     what: Annotated[
-        Path, typer.Argument(metavar="WHAT", help="A release, or data under a policy: CSV (also .gz) or Parquet.")
+        str,
+        typer.Argument(metavar="WHAT", help="A release, or data: CSV (also .gz), Parquet, or - for standard input."),
     ],
     policy: PolicyFile,
     original: Annotated[

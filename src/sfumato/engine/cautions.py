@@ -55,8 +55,11 @@ def unlinked(audit: Audit) -> Iterator[str]:
 
 
 def uneven(audit: Audit) -> Iterator[str]:
-    """Groups in which nearly all rows have the same secret, though what is promised of it is kept."""
-    yield from (each.sentence for each in audit.lopsided if each.promises and each.counted)
+    """Groups in which nearly all rows have the same secret, though different values are promised, and there are some.
+
+    One value alone is in no group of which more is promised.
+    """
+    yield from (each.sentence for each in audit.lopsided if each.promises and each.counted and each.share != 1)
 
 
 def singled_out(audit: Audit) -> Iterator[str]:

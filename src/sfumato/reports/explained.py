@@ -115,7 +115,7 @@ def _done(facts: ReportFacts, words: Wording) -> Iterator[ExplainedPart]:
     yield ExplainedPart(words("explain.columns"), tuple(_column(each, facts, words) for each in facts.columns))
     cost = (rows_words(facts, words), lost_words(facts, words))
     yield ExplainedPart(words("explain.cost"), tuple(filter(None, cost)))
-    yield ExplainedPart(words("lopsided.title"), (*alike_words(facts, words),))
+    yield ExplainedPart(words("lopsided.title").rstrip("."), (*alike_words(facts, words),))
 
 
 def _criterion(each: CriterionFact, facts: ReportFacts, words: Wording) -> str:
@@ -151,13 +151,15 @@ def _why(column: ColumnFact, facts: ReportFacts, words: Wording) -> Iterator[str
     named = words("numbers.and").join(column.promises)
     if column.role == "quasi" and facts.exact:
         yield words("explain.why_exact")
+    elif column.role == "quasi" and column.loss == 0:
+        yield words("explain.why_nothing_lost")
     elif column.role == "quasi":
         yield words("explain.why_quasi", promises=named) if named else words("explain.why_nothing")
     elif column.role in ("sensitive", "quasi-sensitive"):
         yield words("explain.why_secret", promises=named) if named else words("explain.why_unpromised")
     else:
         yield words(f"explain.why_{column.role}")
-    if column.loss is not None and not facts.exact:
+    if column.loss and not facts.exact:
         yield words("explain.lost", loss=words.percent(column.loss))
     if column.blank:
         yield words("explain.blank", rows=words.count(column.blank))

@@ -25,7 +25,7 @@ from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
 from sfumato.policy.columns import Type
-from sfumato.release.commit import Staging, staging
+from sfumato.release.commit import Staging, open_up, staging
 from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import (
     ColumnEntry,
@@ -239,7 +239,7 @@ class Release(Displayed):
             sealed.write(to_bytes(kept))
         public = [*(inside / file for file, _ in written.values()), inside / place.document.name]
         verdict = audit(public[0] if place.one_file else inside, self.source.policy, manifest).raise_for_failure()
-        _open_up(public if place.one_file else [inside, *public])
+        open_up(public if place.one_file else [inside, *public])
         staged = public if place.one_file else [inside]
         goals = [place.path.with_name(file.name) for file in public] if place.one_file else [place.path]
         moves = {file.name: goal for file, goal in zip(staged, goals, strict=True)}
@@ -392,11 +392,3 @@ def _distribution(domain: Domain) -> Distribution:
     held = sorted((text is None, text or "", count) for text, count in pairs if count)
     values = tuple(None if missing else text for missing, text, _ in held)
     return Distribution(values=values, counts=tuple(count for _, _, count in held))
-
-
-def _open_up(paths: list[Path]) -> None:
-    """Give public files the permissions that new files have here; until now only the owner could read them."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    for path in paths:
-        path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)

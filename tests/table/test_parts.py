@@ -28,7 +28,7 @@ POLICY: dict[str, Any] = {
         "ward": {"role": "insensitive"},
         "disease": {"role": "sensitive"},
     },
-    "privacy": [{"model": "k-anonymity", "k": 2}, {"model": "distinct-l", "l": 2}],
+    "privacy": [{"model": "k-anonymity", "k": 2}, {"model": "entropy-l", "l": 2}],
     "suppression": {"limit": 1},
 }
 CELLS = st.sampled_from([None, "a", "b,c", 'd "e" f', "g\nh", "ü"])

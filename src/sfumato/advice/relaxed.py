@@ -271,7 +271,7 @@ def _share(rows: int, every: int) -> Fraction:
     """The shortest decimal share of all rows that allows so many and no more.
 
     >>> _share(1, 12), _share(3, 8), _share(12345, 10**6)
-    (Fraction(9, 100), Fraction(2, 5), Fraction(12345, 1000000))
+    (Fraction(1, 10), Fraction(2, 5), Fraction(2469, 200000))
     """
     digits = 1
     while True:

@@ -28,7 +28,7 @@ __all__ = ["Occasion", "everything", "promising", "title"]
 
 _POLISHED = 40_000
 """Work of polish for a different row, at most; it ends by itself where nothing is gained any more."""
-_ANYWAY = 8_000_000
+_ANYWAY = 4_000_000
 """And for any table, however small: a moment, in which tables of a few rows are searched to the end."""
 _POLISH = Polish().work
 _MANY = 200_000

@@ -10,6 +10,8 @@
 # Options of the last three are given in ARGS, such as ARGS="--seed 7".
 # After make test, instead of make test-thorough:
 #   make test-more      only those of its tests of which it runs more
+# With Chromium, when the look of the report has changed:
+#   make pictures  takes the pictures of it in docs/pictures again
 # And with the data that docs/how-to/benchmarks.md names:
 #   make test-data runs the tests that want a real table
 #   make bench     measures speed; options in ARGS, such as ARGS="--quick"
@@ -20,7 +22,7 @@ WORKERS ?= 2
 SEED ?= $(shell date +%Y%m%d)
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: attack bench bounds demo matrix test test-data test-more test-thorough thorough clean
+.PHONY: attack bench bounds demo matrix pictures test test-data test-more test-thorough thorough clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -51,6 +53,9 @@ bounds: $(VENV)/.installed
 attack: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.attack.run $(ARGS)
 	$(BIN)/python -m tests.attack.planted --kills
+
+pictures: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.docs.pictures
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks $(ARGS)

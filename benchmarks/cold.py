@@ -133,7 +133,7 @@ def _command(name: str, paths: Paths, folder: Path) -> list[str]:
     else:
         given = read_policy(paths.policy).model_dump(mode="json", exclude_unset=True)
         given = {key: value for key, value in given.items() if key not in ("privacy", "partition", "form")}
-        given["columns"]["disease"]["hierarchy"]["file"] = str(paths.hierarchy)
+        given["columns"]["disease"]["hierarchy"]["file"] = paths.hierarchy.relative_to(folder).as_posix()
         document = {**given, **METHODS[name], "suppression": {"limit": "1/20"}}
     policy.write_text(json.dumps(document), encoding="utf-8")
     return ["anonymize", str(data), "-p", str(policy), "-o", str(folder / name), "--force"]

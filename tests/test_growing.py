@@ -59,6 +59,7 @@ def test_names_are_followed_to_where_runs_differ(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.thorough
 def test_only_these_are_run(tmp_path: Path) -> None:
     """As pytest sees them, with the marks and properties that names do not tell."""
     folder = tmp_path / "collected"

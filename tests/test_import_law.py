@@ -26,7 +26,8 @@ CONTRACTS = {"contract"}
 
 # A folder, and the folders whose concrete members it never imports.
 LOOKERS = {"measures", "risk", "adversaries", "reports", "comparisons"}
-MAKERS = {"models", "partition", "forms", "auditor", "engine", "advice", "suggestions", "cli", *LOOKERS}
+SURFACES = {"cli", "notebook"}
+MAKERS = {"models", "partition", "forms", "auditor", "engine", "advice", "suggestions", *SURFACES, *LOOKERS}
 APART = {
     "models": {*MAKERS, "release"} - {"models"},
     "partition": {*MAKERS, "release"} - {"partition"},
@@ -50,12 +51,13 @@ APART = {
         "engine",
         "advice",
         "suggestions",
-        "cli",
+        *SURFACES,
         "comparisons",
         "kernels",
         "loss",
     },
-    "comparisons": {*MAKERS, "kernels", "loss"} - {"auditor", "engine", *LOOKERS},
+    "comparisons": {*MAKERS, "kernels", "loss"} - {"auditor", "engine", "notebook", *LOOKERS},
+    "notebook": {*MAKERS, "release", "kernels", "loss"} - {"notebook", "auditor", "risk", "reports", "comparisons"},
     "engine": {"suggestions", "cli", "reports", "comparisons"},
     "advice": {"suggestions", "cli"},
 }
@@ -202,6 +204,7 @@ def test_the_auditor_takes_data_from_others_and_no_decision() -> None:
 def test_only_formats_know_kinds_of_files() -> None:
     """Readers and writers of table files, and their names, stay in one folder; so does the library for YAML."""
     libraries = {"csv": "table/formats", "pyarrow.csv": "table/formats", "pyarrow.parquet": "table/formats"}
+    libraries |= {"pyreadstat": "table/formats", "python_calamine": "table/formats"}
     libraries["yaml"] = "policy/yaml.py"
     calls = {f"{verb}_{kind}" for verb in ("read", "scan", "sink", "write") for kind in ("csv", "parquet")}
     for file in SOURCE.rglob("*.py"):
@@ -298,7 +301,7 @@ assert [each.verdict for each in audit.criteria[:2]] == ["holds", "holds"], audi
 
 def test_folders_of_tests_are_those_of_the_source() -> None:
     """Beside them only what tests whole jobs, or is for tests."""
-    beside = {"attack", "benchmarks", "docs", "golden", "stories", "support"}
+    beside = {"attack", "benchmarks", "browser", "docs", "golden", "stories", "support"}
     folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py")}
     for folder in folders - {Path()}:
         assert folder.parts[0] in beside or (SOURCE / folder).is_dir(), folder

@@ -22,6 +22,7 @@ from sfumato.forms.registry import FORMS as PUBLISHERS
 from sfumato.loss.registry import LOSSES
 from sfumato.measures.registry import MEASURES
 from sfumato.models.registry import MODELS
+from sfumato.notebook.cards import CARDS
 from sfumato.partition.registry import PARTITIONERS
 from sfumato.partition.steps.registry import STEP_MAKERS
 from sfumato.policy.forms import FORMS
@@ -43,6 +44,7 @@ TABLES: dict[str, Pieces[Any]] = {
     "loss/registry.py": LOSSES,
     "measures/registry.py": MEASURES,
     "models/registry.py": MODELS,
+    "notebook/cards.py": CARDS,
     "partition/registry.py": PARTITIONERS,
     "partition/steps/registry.py": STEP_MAKERS,
     "policy/forms/__init__.py": FORMS,
@@ -190,6 +192,7 @@ except SystemExit as end:
 NAMED = {
     "adversaries/registry.py": set(),
     "measures/registry.py": set(),
+    "notebook/cards.py": set(),
     "policy/methods/__init__.py": {"mondrian"},
     "partition/registry.py": {"mondrian"},
     "policy/forms/__init__.py": {"generalized"},

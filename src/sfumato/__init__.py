@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sfumato.advice.advise import PolicyAnswer as PolicyAnswer
     from sfumato.advice.advise import TableAnswer as TableAnswer
     from sfumato.advice.advise import advise as advise
+    from sfumato.advice.explain import explain as explain
     from sfumato.advice.latticemap import LatticeMap as LatticeMap
     from sfumato.advice.latticemap import lattice as lattice
     from sfumato.auditor.audit import audit as audit
@@ -40,10 +41,10 @@ if TYPE_CHECKING:
     from sfumato.engine.matrix import Matrix as Matrix
     from sfumato.engine.matrix import methods as methods
     from sfumato.engine.release import Release as Release
-    from sfumato.engine.release import Written as Written
     from sfumato.engine.run import bound as bound
     from sfumato.engine.run import job as job
     from sfumato.engine.run import publish as publish
+    from sfumato.engine.written import Written as Written
     from sfumato.errors import AuditFailed as AuditFailed
     from sfumato.errors import Cancelled as Cancelled
     from sfumato.errors import HierarchyError as HierarchyError
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from sfumato.measures.measure import measure as measure
     from sfumato.measures.measured import Measured as Measured
     from sfumato.measures.measured import Measurement as Measurement
+    from sfumato.notebook.chart import Chart as Chart
     from sfumato.partition.boxes.bound import Bound as Bound
     from sfumato.policy.document import Policy as Policy
     from sfumato.policy.document import policy_schema as policy_schema
@@ -109,12 +111,15 @@ if TYPE_CHECKING:
     from sfumato.release.document_bytes import release_schema as release_schema
     from sfumato.release.like import Like as Like
     from sfumato.release.target import Target as Target
+    from sfumato.reports.explained import Explanation as Explanation
     from sfumato.reports.facts import ReportFacts as ReportFacts
     from sfumato.reports.facts import facts_schema as facts_schema
+    from sfumato.reports.file import ReportFile as ReportFile
     from sfumato.reports.report import Report as Report
     from sfumato.reports.report import report as report
     from sfumato.risk.report import Reidentification as Reidentification
     from sfumato.suggestions.suggest import Suggestion as Suggestion
+    from sfumato.suggestions.suggest import Suggestions as Suggestions
     from sfumato.suggestions.suggest import suggest as suggest
     from sfumato.suggestions.template import write_policy as write_policy
     from sfumato.table.databases import Address as Address

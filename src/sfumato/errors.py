@@ -94,7 +94,11 @@ class Problem:
 
 
 class PolicyError(InputError):
-    """Every mistake found in a policy, not only the first."""
+    """Every mistake found in a policy, not only the first.
+
+    problems   where each is, what was found, what is allowed there
+    source     the policy's name
+    """
 
     def __init__(self, problems: Sequence[Problem], source: str = "policy") -> None:
         self.problems = tuple(problems)
@@ -124,7 +128,10 @@ class NoneFound(SfumatoError):
 
 
 class Infeasible(NoneFound):
-    """No release of this table keeps the promise, by whatever method and form: that is shown, not only not found."""
+    """No release of this table keeps the promise, by whatever method and form: that is shown, not only not found.
+
+    `reason`, `nearest` and `instead` are as in `NoneFound`.
+    """
 
     exit_code = 3
 
@@ -144,7 +151,10 @@ def _flow(settings: Mapping[str, Any]) -> str:
 
 
 class AuditFailed(SfumatoError):
-    """The auditor could not confirm the promise; nothing was published."""
+    """The auditor could not confirm the promise; nothing was published.
+
+    audit   its judgement
+    """
 
     exit_code = 4
 

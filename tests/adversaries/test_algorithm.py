@@ -35,6 +35,7 @@ def attacked(release: sf.Release, *, seed: int = 0, **settings: Any) -> sf.Expos
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["mondrian", "lattice", "incognito"])
 def test_the_minimality_attack(method: str) -> None:
     """L1: had the two of q1 different diseases, places would have been told apart; so both have the one that is twice
@@ -55,6 +56,7 @@ def test_groups_of_different_values_by_chance_give_nothing_away(form: str, expos
     assert attacked(release, seeds=40).exposed == exposed
 
 
+@pytest.mark.thorough
 def test_slack_and_chance_guard_against_it() -> None:
     """The exact chances of both guards: 1/3 with slack, 3/8 where the recoding is drawn."""
     slack = sf.publish(ROWS, policy=policy(partition={"method": "lattice", "slack": 1}), seed=1)
@@ -76,6 +78,7 @@ def swept(first: str, second: str, tree: Any, values: str, seed: int = 0, **meth
     return sf.publish(frame, policy=given, seed=seed)
 
 
+@pytest.mark.thorough
 def test_single_generalized_values_tell_which_was_too_frequent() -> None:
     """S1: the paper's variant shows x x a c beside u2, which a a a c alone leads to: 3/4, where 1/2 is promised."""
     faithful = swept("aaac", "bbcd", XY, "abcd", faithful=True)
@@ -90,6 +93,7 @@ def test_single_generalized_values_tell_which_was_too_frequent() -> None:
     assert (ours.exposed, ours.details["surest exactly"]) == (0, "1/2")
 
 
+@pytest.mark.thorough
 def test_single_swept_rows_tell_which_was_too_frequent() -> None:
     """S2: a a b c stays in u1 and one row is `*`. Where ties are secret it came from a a a b c (20 ways), or with 1/2
     from a a b b c or a a b c c (30 each): 12/25. Who knows how they fell may believe 3/5, where 1/2 is promised."""
@@ -132,6 +136,7 @@ def learnt(shown: Sequence[str], lost: int) -> dict[str, Fraction]:
     return {label: mass / tables for label, mass in labels.items()}
 
 
+@pytest.mark.thorough
 def test_the_cheapest_terms_tell_which_they_were() -> None:
     """004: fever and headache are left of two visits, which may be flu or scarlatina: 1/2. Of all visits that lose
     them by the cheapest suppression, three quarters were flu."""

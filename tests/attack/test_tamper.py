@@ -32,6 +32,7 @@ def test_force_takes_away_only_what_sfumato_wrote(tmp_path: Path) -> None:
     assert list(force_findings(tmp_path)) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX systems")
 def test_a_run_that_exits_with_2_changes_nothing_though_one_was_killed_before(tmp_path: Path) -> None:
     """At the last calls of the killed run; `python -m tests.attack.kills` tries all of them."""

@@ -224,7 +224,9 @@ def test_rows_that_the_missing_rule_drops_may_be_published_by_others(original: P
     assert truth is not None and truth.holds and (truth.original, truth.left_out) == (6, 0)
 
 
-@pytest.mark.parametrize("theirs", [ARX, SDCMICRO, PANDAS, ANJANA, PLAIN])
+@pytest.mark.parametrize(
+    "theirs", [ARX, *(pytest.param(each, marks=pytest.mark.thorough) for each in (SDCMICRO, PANDAS, ANJANA, PLAIN))]
+)
 def test_measures_and_adversaries_take_them(theirs: str, original: Path) -> None:
     file = original.with_name("theirs.csv")
     file.write_text(theirs)

@@ -212,6 +212,7 @@ def test_an_outsider_does_not_believe_weights_against_the_policy(tmp_path: Path,
     assert any("other weights of column 's'" in problem for problem in outsider.problems)
 
 
+@pytest.mark.thorough
 def test_weights_of_many_digits_are_exact() -> None:
     names = [f"{side}{pair}" for pair in range(150) for side in "xy"]
     tree = {f"P{pair}": [f"x{pair}", f"y{pair}"] for pair in range(150)}

@@ -33,6 +33,7 @@ def test_a_first_run_and_a_later_one_are_measured_and_stored() -> None:
     assert 0 < imports.cpu < 2 * warm.cpu
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("tiny")
 def test_every_job_is_one_that_ends_well(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run in this process, where loops are known: what is measured is a release."""

@@ -22,6 +22,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setattr(endtoend, "STORED", tmp_path / "stored.json")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(("kind", "job"), some([("csv", "mondrian, k=5"), ("parquet", "mondrian, distinct 3")]))
 def test_a_job_and_its_floor_are_measured_and_stored(kind: str, job: str) -> None:
@@ -32,6 +33,7 @@ def test_a_job_and_its_floor_are_measured_and_stored(kind: str, job: str) -> Non
     assert endtoend.Figure(**stored).ratio == stored["cpu"] / stored["floor"]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("tiny")
 def test_a_job_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody can promise so many rows of a table this small."""

@@ -20,6 +20,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setattr(measures, "STORED", tmp_path / "measures.json")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("tiny")
 def test_every_measure_is_timed_and_stored(capsys: pytest.CaptureFixture[str]) -> None:
     gone = [{"measure": "gone", "rows": 1}, {"measure": "risk", "rows": 1, "cpu": 99.0, "floor": 1.0}]

@@ -105,6 +105,7 @@ def test_what_became_of_a_job(adult: Adult, tmp_path: Path) -> None:
     assert entry(adult, WAY, JOB, "1", Ran(-9, 1.0, 0.9, ""), out, limits).told == "exit code -9"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shown", ["hierarchies", "sets"])
 def test_our_own_release_is_recounted(adult: Adult, shown: Shown) -> None:
     way = replace(WAY, shown=shown)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import sfumato as sf
+from sfumato.cli import demo
 from tests.support.command import POLICY, Cli, files
 
 
@@ -66,7 +68,11 @@ def test_standard_input(place: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) 
         (("anonymize", "data.csv", "-p", "greedy.yaml", "-o", "out"), 3, "nearest promise"),
         (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "taken"), 2, "--force"),
         (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "taken", "--force"), 2, "not just a release"),
-        (("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--format", "xls"), 2, "csv or parquet"),
+        (
+            ("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "--format", "xls"),
+            2,
+            "csv, parquet, excel, stata or spss",
+        ),
         (("anonymize", "data.csv", "-p", "policy.yaml"), 2, ""),
         (("anonymise",), 2, ""),
         (("audit", "data.csv", "-p", "policy.yaml"), 4, "fails"),
@@ -189,9 +195,11 @@ def test_help_teaches_and_knows_every_command(cli: Cli) -> None:
     assert cli("--version").out == f"sfumato {sf.__version__}\n"
 
 
-def test_demo_runs_from_a_first_look_to_an_audited_release(place: Path, cli: Cli) -> None:
+def test_demo_runs_from_a_first_look_to_a_report(place: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
     done = cli("demo", "hospital", "--rows", "500")
-    assert done.code == 0
+    assert done.code == 0 and not opened, "nobody watches"
     for words in ("before", "after", "every criterion is met", "k-anonymity"):
         assert words in done.out
     assert {path.name for path in (place / "hospital").iterdir()} == {
@@ -200,6 +208,38 @@ def test_demo_runs_from_a_first_look_to_an_audited_release(place: Path, cli: Cli
         "disease.csv",
         "out",
         "out.internal.json",
+        "report.html",
+        "report-external.html",
     }
+    for name, says in (("report", "INTERNAL"), ("report-external", "EXTERNAL")):
+        text = (place / "hospital" / f"{name}.html").read_text(encoding="utf-8")
+        assert says in text and "✓ Criterion met" in text and sf.audit("hospital/out", "hospital/patients.yaml").holds
     assert cli("demo", "hospital").code == 2
+    monkeypatch.setattr("sfumato.cli.demo._watched", lambda: True)
+    assert cli("demo", "hospital", "--rows", "500", "--force", "--no-open").code == 0 and not opened
     assert cli("demo", "hospital", "--rows", "500", "--force").code == 0
+    assert opened == [(place / "hospital" / "report.html").resolve().as_uri()]
+
+
+@pytest.mark.parametrize(
+    ("display", "variables", "terminal", "watched"),
+    [
+        ("linux", {"DISPLAY": ":0"}, True, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True, True),
+        ("darwin", {}, True, True),
+        ("linux", {}, True, False),
+        ("linux", {"DISPLAY": ":0"}, False, False),
+        ("linux", {"DISPLAY": ":0", "CI": "true"}, True, False),
+        ("darwin", {"SSH_CONNECTION": "a b"}, True, False),
+    ],
+)
+def test_a_window_is_opened_only_for_somebody_who_sits_there(
+    monkeypatch: pytest.MonkeyPatch, display: str, variables: dict[str, str], terminal: bool, watched: bool
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "CI", "SSH_CONNECTION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    stream = type("Stream", (), {"isatty": lambda self: terminal})()
+    monkeypatch.setattr("sfumato.cli.demo.sys", SimpleNamespace(platform=display, stdin=stream, stdout=stream))
+    assert demo._watched() is watched

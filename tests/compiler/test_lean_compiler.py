@@ -140,6 +140,7 @@ def test_a_loop_that_makes_an_array_unnoticed_is_counted(monkeypatch: pytest.Mon
     assert choosing(pair) == pair.numbers[0]
 
 
+@pytest.mark.thorough
 def test_numbas_own_functions_serve_others_too() -> None:
     """Compiled for a loop of ours first, they are still there for whoever uses numba besides."""
     numbers = np.arange(7.0)
@@ -152,6 +153,7 @@ def test_numbas_own_functions_serve_others_too() -> None:
     assert ours(numbers) == pytest.approx(njit(spread)(numbers)) == pytest.approx(spread(numbers))
 
 
+@pytest.mark.thorough
 def test_an_untried_numba_compiles_as_it_does_by_itself(pair: Pair) -> None:
     plain = {"nogil": True, "no_cfunc_wrapper": True}
     one = njit(no_cpython_wrapper=True, **plain)(_largest)

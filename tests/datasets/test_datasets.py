@@ -113,6 +113,7 @@ def test_hierarchies_of_arx_have_every_value(adult_arx: pl.DataFrame, arx_files:
         assert set(people[name].cast(pl.String)) <= leaves
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 @pytest.mark.parametrize("name", TABLES)
 def test_an_empty_cache_is_filled_by_download_and_every_source_gives_the_same_frame(

@@ -21,7 +21,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 import sfumato as sf
-from benchmarks import cold, learnt, leastloss, measures
+from benchmarks import cold, learnt, leastloss, measures, reports, sidebyside
 from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
 from sfumato.adversaries.registry import ADVERSARIES
@@ -68,6 +68,8 @@ def sections() -> dict[str, str]:
     made |= {name: _table(head, rows) for name, (head, rows) in choices.markdown(choices.stored()).items()}
     made["first runs"] = _table(cold.HEAD, list(cold.lines(cold.stored())))
     made["measures at a million rows"] = _table(measures.HEAD, list(measures.lines(measures.stored())))
+    made["reports at a million rows"] = _table(reports.HEAD, list(reports.lines(reports.stored())))
+    made["methods side by side"] = _table(sidebyside.HEAD, list(sidebyside.lines(sidebyside.stored())))
     made["lost and learnt"] = _table(learnt.head(learnt.stored()), list(learnt.lines(learnt.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
     made["adversaries"] = _adversaries()
@@ -204,7 +206,7 @@ def _promises() -> str:
     for name, cls in PROMISES.items():
         hints = get_type_hints(cls, include_extras=True)
         words = [_parameter(field, hints[field.name]) for field in dataclasses.fields(cls)]
-        rows.append([f"[`{name}`](../explanation/promises.md#{name})", "<br>".join(words), inspect.getdoc(cls) or ""])
+        rows.append([f"[`{name}`](../explanation/promises.md#{name})", "<br>".join(words), _first_line(cls)])
     return _table(("model", "parameters", "says"), rows)
 
 

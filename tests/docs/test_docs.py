@@ -28,6 +28,7 @@ from sfumato.release.documents import (
     TableEntry,
 )
 from tests.docs.pages import PAGES, ROOT, Page
+from tests.docs.pictures import FOLDER, SCHEMES
 from tests.docs.runner import require_same, run_page
 from tests.docs.tables import commands, sections, settings, updated
 from tests.support.databases import require_drivers
@@ -54,6 +55,14 @@ def test_links_resolve(name: str) -> None:
         assert goal.exists() and goal.is_relative_to(ROOT), f"{name}: {link}"
         if anchor:
             assert anchor in Page(goal).anchors, f"{name}: {link}"
+
+
+def test_pictures_are_shown_and_small() -> None:
+    shown = {*re.findall(r'(?:src|srcset)="([^"]+)"', README.text)}
+    assert shown == {f"docs/pictures/{name}" for name in SCHEMES}
+    assert {path.name for path in FOLDER.iterdir()} == {*SCHEMES}
+    for path in FOLDER.iterdir():
+        assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size < 150_000, path.name
 
 
 def test_every_page_can_be_found_from_the_index() -> None:

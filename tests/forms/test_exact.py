@@ -268,6 +268,7 @@ def test_the_order_of_selection_gives_everything_away() -> None:
         assert dict(zip(people, values, strict=True)) == world, "row i has value i, whatever the input was"
 
 
+@pytest.mark.thorough
 def test_shuffled_apart_either_input_looks_the_same() -> None:
     """All that an adversary sees occurs for both inputs that fit it, and about as often."""
     seen = []
@@ -278,6 +279,7 @@ def test_shuffled_apart_either_input_looks_the_same() -> None:
     assert all(10 <= count <= 40 for each in seen for count in each.values()), "four views, 25 of each expected"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", [sf.Permuted(), sf.Sliced()], ids=lambda form: form.publish)
 def test_the_value_beside_a_person_is_theirs_by_chance_only(form: Form) -> None:
     truth: dict[str, str] = GOLDEN["rows"]

@@ -140,6 +140,7 @@ def test_a_release_says_with_which_probability_values_are_true() -> None:
     assert "disease" in release.published.dictionary and "ward" not in table.columns
 
 
+@pytest.mark.thorough
 def test_values_are_kept_as_often_as_said() -> None:
     """By p = 1/5 what is shown is true with 1/5 + 4/5 · 1/combinations, on average over people."""
     true = dict(FRAME.select("age", pl.struct("disease", "income")).iter_rows())

@@ -60,6 +60,7 @@ def test_rings_are_narrower_than_the_group() -> None:
     assert max(losses[:2]) < losses[2] == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", DRAWS, ids=lambda form: form.draw)
 def test_half_of_the_time_a_row_carries_the_value_of_its_first(form: sf.Ring) -> None:
     """Four people, l = 2; in ring order with the own value first, [20, 30] would always carry a."""

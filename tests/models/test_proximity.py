@@ -118,6 +118,7 @@ def test_a_missing_value_is_near_itself_alone() -> None:
     assert not group_of([1, None, None], {"type": "integer"}, promise)[0]
 
 
+@pytest.mark.thorough
 def test_bins_are_near_where_a_number_in_them_is() -> None:
     """Bins next to each other touch: no guess tells them apart, however small e is."""
     promise = {"model": "proximity", "e": 0, "m": 2}

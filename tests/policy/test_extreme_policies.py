@@ -25,6 +25,7 @@ privacy:
 DEEP = 20_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "text"),
     [

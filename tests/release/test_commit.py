@@ -51,6 +51,7 @@ def long_ago(place: Path) -> None:
         os.utime(folder, (0, 0))
 
 
+@pytest.mark.thorough
 @posix
 @pytest.mark.parametrize(
     ("system", "fresh", "name"), some(product(SYSTEMS, (True, False), KINDS), kind=itemgetter(0, 1))
@@ -99,6 +100,7 @@ def test_a_kill_at_any_moment_leaves_nothing_half_done(tmp_path: Path, name: str
     assert fatal > 10
 
 
+@pytest.mark.thorough
 @posix
 @pytest.mark.parametrize(("system", "name"), some(product(SYSTEMS, KINDS), kind=itemgetter(0)))
 def test_what_is_undone_is_what_stood_there_whenever_the_undoing_is_killed(

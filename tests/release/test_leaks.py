@@ -91,6 +91,7 @@ def test_values_that_share_a_score_are_counted_together() -> None:
 values = st.lists(st.integers(0, 3), min_size=2, max_size=7)
 
 
+@pytest.mark.thorough
 @given(values)
 @settings(max_examples=examples(60), deadline=None)
 def test_chances_are_those_of_all_orders(given: list[int]) -> None:

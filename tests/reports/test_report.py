@@ -17,8 +17,10 @@ import pytest
 
 import sfumato as sf
 from sfumato.policy.forms import FORMS
+from tests.forms import test_hidden_content as hidden
 from tests.measures.test_every_form import policy_of
 from tests.release.test_fits import people
+from tests.support.form_tables import policy_for
 from tests.support.json_schema import faults
 
 MADE = date(2026, 1, 2)
@@ -96,51 +98,27 @@ def test_what_it_says_is_what_was_found(release: sf.Release, report: sf.Report) 
     assert sum(size.after for size in facts.sizes) == pytest.approx(1)
 
 
-def test_the_external_edition_tells_nothing_of_the_holder(tmp_path: Path) -> None:
-    frame = people(3, 60).with_columns(pl.Series("name", [f"Zaphod {at}" for at in range(60)]))
-    policy = policy_of("generalized")
-    policy = {**policy, "columns": {**policy["columns"], "name": {"role": "identifier"}}}
-    frame.write_csv(tmp_path / "secret-source.csv")
-    release = sf.publish(tmp_path / "secret-source.csv", policy=policy)
-    report = sf.report(release, made=MADE)
-    manifest = release.held[1]
-    digests = [manifest.input.sha256, release.source.policy.digest]
-    hidden = ["Zaphod", "secret-source", manifest.key_id, *digests, "names a person"]
-    for text in (report.html("external"), report.markdown("external"), report.json("external")):
-        assert not [each for each in hidden if each in text]
-    inside = report.html() + report.markdown() + report.json()
-    assert all(each in inside for each in (manifest.key_id, "secret-source"))
-    external = report.edition("external")
-    assert external.risk is not None and external.risk.mean_before is not None
-    assert not external.adversaries and not external.measures
-    shares = [external.risk.mean_before, external.risk.worst_before, external.risk.mean]
-    shares += [column.loss for column in external.columns] + [external.loss.value if external.loss else None]
-    shares += [share for secret in external.secrets for share in (secret.before, secret.mean, secret.worst)]
-    shares += [size.before for size in external.sizes]
-    assert all(share is None or round(share, 2) == share for share in shares)
-    assert any(share for share in shares)
-
-
 @pytest.mark.parametrize("form", [*FORMS])
 def test_every_form_has_a_report(form: str, tmp_path: Path) -> None:
-    """And the external one can be made again from release and policy alone, less what was before."""
-    release = sf.publish(people(11, 90), policy=policy_of(form), seed=1)
-    whole = sf.report(release, made=MADE)
+    """Of what was written: in memory, and from the files; and no chance is more than certain."""
+    written = sf.publish(people(11, 90), policy=policy_of(form), seed=1).write(tmp_path / "out")
+    whole = sf.report(written, made=MADE)
     assert whole.facts.outcome == "met"
     Page(whole.html("external"))
-    written = release.write(tmp_path / "out")
-    alone = sf.report(tmp_path / "out", release.source.policy, written.manifest, made=MADE)
-    assert alone.facts.risk is not None or form == "sliced"  # who is whose row is told by all slices together
-    assert (alone.facts.groups, alone.facts.outcome) == (whole.facts.groups, "met")
+    files = sf.report(tmp_path / "out", policy_of(form), written.manifest, original=people(11, 90), made=MADE)
+    assert files.json("external") == whole.json("external")
+    document = (tmp_path / "out" / "release.json").read_bytes()
+    assert whole.facts.fingerprint == hashlib.sha256(document).hexdigest()
+    assert whole.facts.files.keys() == {file.name for file in written.files} - {"release.json"}
+    risk = whole.facts.risk
+    assert risk is not None and 0 < risk.mean <= risk.worst <= 1 and all(each.after <= 1 for each in risk.thresholds)
 
 
-def test_a_release_that_fails_or_is_undecided_never_looks_met(release: sf.Release) -> None:
-    greedy = {**policy_of("generalized"), "privacy": [{"model": "distinct-l", "l": 9}]}
-    fails = sf.report(release.table, greedy, made=MADE)
-    assert fails.facts.outcome == "not met" and "Criterion not met" in fails.html() and "✓" not in fails.html()
-    close = {**policy_of("generalized"), "privacy": [{"model": "t-closeness", "t": "1/2"}]}
-    undecided = sf.report(release.table, close, made=MADE)
-    assert undecided.facts.outcome == "undecidable" and "no pass" in undecided.html() and "✓" not in undecided.html()
+def test_what_is_not_written_cannot_be_signed(report: sf.Report) -> None:
+    """A fingerprint is that of files, and a signature speaks of these."""
+    assert report.facts.outcome == "met" and not report.facts.fingerprint
+    assert "Write the release, and sign a report of what was written" in report.html()
+    assert "release under conditions" not in report.html() and "What was done to each column" in report.html()
 
 
 def test_a_run_without_a_release_has_a_report_that_says_why() -> None:
@@ -186,3 +164,21 @@ def test_where_it_is_written(report: sf.Report, tmp_path: Path) -> None:
     with pytest.raises(sf.InputError, match=r"a report ends with \.html, \.md, \.json"):
         report.save(tmp_path / "r.pdf")
     assert "<iframe" in report._repr_html_() and "sandbox" in report._repr_html_()
+
+
+def test_what_is_hidden_in_a_file_is_found_as_by_an_audit(tmp_path: Path) -> None:
+    folder = hidden.written(tmp_path, kind="csv")
+    policy = policy_for(hidden.PLAIN, hidden.PROMISE, **hidden.WHOLE)
+    assert sf.report(folder, policy).facts.outcome == "met"
+    hidden.forge(folder, lambda data: data.replace(b"\n", b"\r\n"))
+    facts = sf.report(folder, policy).facts
+    assert facts.outcome == "not met" and facts.problems == sf.audit(folder, policy).problems != ()
+
+
+def test_only_what_was_written_can_be_signed(release: sf.Release, report: sf.Report, tmp_path: Path) -> None:
+    assert not report.facts.fingerprint and "Write the release, and sign a report" in report.html()
+    written = release.write(tmp_path / "out")
+    facts = sf.report(written, made=MADE).facts
+    assert facts.fingerprint == hashlib.sha256((tmp_path / "out" / "release.json").read_bytes()).hexdigest()
+    given = (tmp_path / "out", release.source.policy, written.manifest)
+    assert facts == sf.report(*given, original=release.source, made=MADE).facts

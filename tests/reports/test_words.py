@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 import sfumato as sf
+from sfumato.policy.forms import FORMS
 from sfumato.policy.promises import PROMISES
+from sfumato.reports.facts import ColumnFact
+from sfumato.reports.html.details import treatment
+from sfumato.reports.report import ADVERSARIES, QUICK
 from sfumato.reports.wording import Wording, languages
 
 
@@ -58,13 +62,36 @@ def test_every_promise_has_its_words() -> None:
     }
 
 
+@pytest.mark.parametrize("language", languages())
+def test_what_reports_tell_by_default_has_words(language: str) -> None:
+    words = Wording.of(language)
+    assert all(words.known(f"formula.{name}") for name in QUICK)
+    assert all(words.known(f"adversary.{name}") and words.known(f"adversary.{name}_knows") for name in ADVERSARIES)
+    secrets = [name for name, form in FORMS.items() if form.phrases is not None and form.phrases.secret]
+    assert len(secrets) == 5 and all(words.known(f"treatment.secret_{name}") for name in secrets)
+
+
+def test_treatments_are_told_in_the_language() -> None:
+    told = {
+        ("quasi", "generalized", "dates", ("month", "year")): "vergröbert: Datum auf Monat, Jahr",
+        ("quasi", "generalized", "mask", ("right",)): "vergröbert: Zeichen von rechts her verdeckt",
+        ("quasi", "generalized", "intervals", ("2.5", "5")): "vergröbert: Intervalle der Breite 2,5, 5",
+        ("sensitive", "published as it is", "", ()): "unverändert, durch das Versprechen geschützt",
+        ("sensitive", "binned, counted by group", "", ()): "in Klassen, nach Gruppen gezählt, in einer eigenen Tabelle",
+        ("sensitive", "of another package", "", ()): "of another package",
+        ("identifier", "", "", ()): "entfernt",
+    }
+    for (role, technique, vaguer, steps), says in told.items():
+        assert treatment(ColumnFact("c", role, technique, vaguer, steps), Wording.of("de")) == says
+
+
 def test_numbers_are_those_of_the_language() -> None:
     english, german = map(Wording.of, ("en", "de"))
     assert (english.count(12345), german.count(12345)) == ("12,345", "12.345")
     assert (english.decimal(2.5), german.decimal(2.5)) == ("2.5", "2,5")
     assert (english.chance(0.2), german.chance(1 / 3), english.chance(1), english.chance(0.0001)) == (
         "1 in 5",
-        "1 zu 3",
+        "1 von 3",
         "certain",
         "1 in 10,000",
     )

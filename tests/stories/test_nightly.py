@@ -53,6 +53,7 @@ def job(source: str, *more: str) -> tuple[str, ...]:
     return ("anonymize", source, "-p", "p.yaml", "-o", "out", "--force", "--json", *more)
 
 
+@pytest.mark.thorough
 def test_three_nights(desk: Desk) -> None:
     """By standard input, as a compressed file, and by standard input again."""
     seen = []

@@ -17,11 +17,12 @@ from sfumato.demo.hospital import hospital
 from sfumato.errors import PolicyError
 from sfumato.policy.document import Policy
 from sfumato.policy.load import read_policy
+from sfumato.policy.written import scalar
 from sfumato.policy.yaml import parse_yaml
 from sfumato.suggestions.evidence import evidence_of
 from sfumato.suggestions.suggest import Suggestion
 from sfumato.suggestions.suggest import suggested as suggest
-from sfumato.suggestions.template import scalar, write_policy
+from sfumato.suggestions.template import write_policy
 from tests.support.examples import examples
 
 TRICKY = ["on", "yes", "1", "1.5", "~", "null", "a: b", "#x", 'q"q', "b\\", "é ü", " a ", "", "-", "? k", "<<", "*a"]

@@ -23,7 +23,7 @@ def rows(data: bytes, **setting: object) -> list[tuple[str | None, ...]]:
     given = Input.model_validate(setting)
     file = CsvFile.of(data, "people.csv", given)
     found = file.frame().rows()
-    columns = columns_of(file.read(file.names)[0])
+    columns = columns_of(next(file.parts(file.names))[0])
     assert list(zip(*(column.spread().to_list() for column in columns.values()), strict=True)) == found
     assert all(column.counts.all() for column in columns.values()), "no value that no row has"
     return found
@@ -31,7 +31,7 @@ def rows(data: bytes, **setting: object) -> list[tuple[str | None, ...]]:
 
 def by_line(data: bytes) -> bool:
     file = CsvFile.of(data, "people.csv", Input())
-    return file.read(file.names)[1].by_line
+    return next(file.parts(file.names))[1].by_line
 
 
 def refusal(data: bytes, **setting: object) -> str:
@@ -152,12 +152,12 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_columns_that_nobody_asks_for_are_counted_and_not_read() -> None:
     file = CsvFile.of(b"a,b,c\n1,2,3\n4,5,\n", "f", Input())
-    raw, origin = file.read(["c", "a"])
+    raw, origin = next(file.parts(["c", "a"]))
     columns = columns_of(raw)
     assert {name: found.spread().to_list() for name, found in columns.items()} == {"c": ["3", None], "a": ["1", "4"]}
     assert not raw and origin.by_line
     with pytest.raises(TableError, match="line 3 has 2 fields, the header has 3"):
-        CsvFile.of(b"a,b,c\n1,2,3\n4,5\n", "f", Input()).read(["a"])
+        next(CsvFile.of(b"a,b,c\n1,2,3\n4,5\n", "f", Input()).parts(["a"]))
 
 
 def reference(data: str) -> list[list[str]]:

@@ -24,7 +24,7 @@ def coded(values: list[Any], base: Path | None = None, *, codes: list[int] | Non
     tuples = table.encode()
     made, found = tuples["x"], tuples.codes["x"]
     assert found.dtype == np.int32 and tuples.row is not None
-    assert made.values.gather(found).to_list() == table.distinct["x"].spread(tuples.row).to_list()
+    assert made.values.gather(found).to_list() == table.distinct["x"].spread().gather(tuples.row).to_list()
     assert len(set(found.tolist())) == len(found) and tuples.counts.tolist() == made.counts[found].tolist()
     assert made.counts.sum() == len(values)
     if codes is not None:

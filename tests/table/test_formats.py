@@ -28,6 +28,7 @@ from sfumato.table.formats import FORMATS, Format, endings, kind_for, kind_of
 from sfumato.table.formats.contract import Reread
 from sfumato.table.formats.csv.lines import Malformed, records
 from sfumato.table.origin import Origin
+from tests.support.sheets import every_kind
 
 PEOPLE = "age\ttown\tdisease\n" + "".join(f"{20 + i}\tLeek {i % 2}\t{'flu' if i % 3 else 'cold'}\n" for i in range(12))
 POLICY = {
@@ -62,8 +63,8 @@ class Tabs:
         rows = [[field or None for field in line.split("\t")] for line in self.lines[1:]]
         return pl.DataFrame(rows, schema=dict.fromkeys(self.names, pl.String), orient="row")
 
-    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
-        return {name: self.frame()[name] for name in wanted}, Origin("tabs", self.name, by_line=True)
+    def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
+        yield {name: self.frame()[name] for name in wanted}, Origin("tabs", self.name, by_line=True)
 
 
 def into(frame: pl.DataFrame, file: BinaryIO) -> None:
@@ -120,9 +121,9 @@ def test_another_kind_is_a_target_of_one_file_and_a_choice(tmp_path: Path, peopl
     frame = sf.publish(pl.DataFrame({"age": [1] * 4, "town": ["a"] * 4, "disease": ["b"] * 4}), policy=POLICY, seed=1)
     assert frame.write(tmp_path / "typed").files[0].name == "table.parquet"
     assert frame.write(tmp_path / "tabs", kind="tabs").files[0].name == "table.tsv"
-    with pytest.raises(InputError, match=r"must be csv, parquet or tabs$"):
+    with pytest.raises(InputError, match=r"must be csv, parquet, excel, stata, spss or tabs$"):
         release.write(tmp_path / "third", kind="xls")
-    with pytest.raises(InputError, match=r"ends in \.csv, \.parquet, \.tsv or \.tab$"):
+    with pytest.raises(InputError, match=r"ends in \.csv, \.parquet, \.xlsx, \.dta, \.sav, \.tsv or \.tab$"):
         release.write(tmp_path / "a.txt")
     with pytest.raises(InputError, match="is a tabs file by its name"):
         release.write(tmp_path / "b.tsv", kind="csv")
@@ -154,22 +155,23 @@ def test_the_command_line_and_knowledge_take_another_kind(tmp_path: Path, people
 
 def test_a_document_knows_the_kinds_there_are(tmp_path: Path, people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sf.publish(people, policy=POLICY, seed=1).write(tmp_path / "out")
-    kinds = ["csv", "parquet", "tabs", *DATABASES]
+    kinds = [*FORMATS, *DATABASES]
     assert sf.release_schema()["$defs"]["TableEntry"]["properties"]["kind"]["enum"] == kinds
     monkeypatch.delitem(FORMATS.homes, "tabs")
-    with pytest.raises(InputError, match="the kind of a table must be 'csv', 'parquet', 'postgresql' or 'sqlite'"):
+    with pytest.raises(InputError, match="the kind of a table must be 'csv', 'parquet', 'excel'"):
         sf.audit(tmp_path / "out", POLICY)
 
 
 def test_kinds_are_told_by_bytes_then_by_names() -> None:
-    assert endings() == {".csv": "csv", ".parquet": "parquet", ".tsv": "tabs", ".tab": "tabs"}
+    others = {".xlsx": "excel", ".dta": "stata", ".sav": "spss"}
+    assert endings() == {".csv": "csv", ".parquet": "parquet", **others, ".tsv": "tabs", ".tab": "tabs"}
     assert kind_of(b"PAR1...", "people.tsv") == "parquet"
     assert kind_of(b"age", "people.TSV.gz") == "tabs"
     assert kind_of(b"age", "people.parquet") == kind_of(b"", "people") == kind_of(b"age", "people.txt") == "csv"
     assert [kind_for(Origin(kind, "x")) for kind in ("tabs", "csv", "pandas")] == ["tabs", "csv", "parquet"]
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("kind", every_kind())
 @pytest.mark.parametrize("height", [0, 1, 5])
 def test_every_kind_reads_what_it_writes(tmp_path: Path, kind: str, height: int) -> None:
     format = FORMATS[kind]

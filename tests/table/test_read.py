@@ -74,7 +74,8 @@ def test_files_that_are_no_table(tmp_path: Path) -> None:
     whole = gzip.compress(CSV * 100)
     assert "cut off" in refusal(put(tmp_path, "cut.csv.gz", whole[:-9]))
     assert "damaged" in refusal(put(tmp_path, "bad.csv.gz", whole[:15] + bytes(10) + whole[25:]))
-    assert "spreadsheet" in refusal(put(tmp_path, "sheet.xlsx", b"PK\x03\x04rest"))
+    assert "spreadsheet" in refusal(put(tmp_path, "sheet.xls", b"\xd0\xcf\x11\xe0rest"))
+    assert "Excel file is damaged" in refusal(put(tmp_path, "sheet.xlsx", b"PK\x03\x04rest"))
     FORMATS["parquet"].write(pl.DataFrame({"a": [1]}), tmp_path / "whole.parquet")
     cut = (tmp_path / "whole.parquet").read_bytes()[:-5]
     assert "Parquet file is damaged" in refusal(put(tmp_path, "cut.parquet", cut))

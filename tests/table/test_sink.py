@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sfumato.table.formats import FORMATS
 from sfumato.table.formats.source import read_raw
 from tests.support.examples import examples
+from tests.support.sheets import every_kind
 
 nasty = st.text(
     alphabet=st.one_of(
@@ -74,7 +75,7 @@ def test_many_rows_and_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("kind", every_kind())
 def test_a_full_disk_is_an_os_error(kind: str) -> None:
     with pytest.raises(OSError, match="is the disk full"):
         FORMATS[kind].write(pl.DataFrame({"a": ["x" * 100] * 1000}), Path("/dev/full"))

@@ -22,6 +22,7 @@ from sfumato.testing import form as form_suite
 from tests.support.conformance import check_shown
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("group_id", [False, True])
 def test_the_built_in_form_passes(group_id: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     check_shown(sf.Generalized(group_id=group_id), 300, monkeypatch)

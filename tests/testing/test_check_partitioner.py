@@ -20,6 +20,7 @@ from tests.support.examples import examples, some
 PROMISES = [sf.KAnonymity(2), sf.DistinctL(2)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("words", METHODS.values(), ids=lambda words: words.__name__)
 def test_the_built_in_algorithms_pass(words: type[Method]) -> None:
     check_partitioner(words.model_validate({}), seed=200, rounds=examples(4, fewest=1))

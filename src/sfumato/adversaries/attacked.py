@@ -7,20 +7,33 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sfumato.adversaries.contract import Exposure, Persona
+from sfumato.displayed import Displayed
 from sfumato.errors import one_line
+from sfumato.table.words import counted
 
 __all__ = ["Attack", "Attacked"]
 
 
 @dataclass(frozen=True)
 class Attack:
-    """One adversary on a release: what they learn, or what they lack."""
+    """One adversary on a release: what they learn, or what they lack.
+
+    name        of the adversary
+    persona     who that is: what they know, what they do, when somebody is exposed
+    settings    with which they were tried
+    exposures   what they learn, of each secret
+    lacks       what they would need, if they were not tried
+    """
 
     name: str
     persona: Persona
     settings: Mapping[str, Any] = field(default_factory=dict)
     exposures: tuple[Exposure, ...] = ()
     lacks: str = ""
+
+    def __repr__(self) -> str:
+        told = f"needs {self.lacks}" if self.lacks else f"exposes {counted(self.exposed, 'person', 'people')}"
+        return f"<Attack: {self.name} {told}>"
 
     @property
     def exposed(self) -> int:
@@ -41,13 +54,22 @@ class Attack:
 
 
 @dataclass(frozen=True)
-class Attacked:
-    """All attacks on a release. `version` counts breaking changes of its JSON form."""
+class Attacked(Displayed):
+    """All attacks on a release. `version` counts breaking changes of its JSON form.
+
+    rows      of the table, `suppressed` ones among them
+    attacks   one for each adversary; ``attacked["linking"]`` is that of one
+    """
 
     rows: int
     suppressed: int
     attacks: tuple[Attack, ...]
     version: int = 1
+
+    def __repr__(self) -> str:
+        tried = [each for each in self.attacks if not each.lacks]
+        most = max((each.exposed for each in tried), default=0)
+        return f"<Attacked: {len(tried)} of {len(self.attacks)} adversaries tried, people exposed: at most {most}>"
 
     def __getitem__(self, name: str) -> Attack:
         """The attack of one adversary. `KeyError` if it was not tried."""

@@ -29,4 +29,4 @@ def numbered_rows(table: Table, names: Sequence[str]) -> Ints:
     found = number[values]
     if (found < 0).any():
         raise Lacking("rows that are told apart by what is published")
-    return np.asarray(found)
+    return np.asarray(found if table.times is None else np.repeat(found, table.times))

@@ -23,6 +23,7 @@ from typing import Any, Literal
 from sfumato.advice.equivalents import Relation, related, searched
 from sfumato.advice.feasible import Feasibility, whole_table
 from sfumato.advice.relief import relief
+from sfumato.displayed import Displayed
 from sfumato.engine.job import planned
 from sfumato.engine.prepared import prepared
 from sfumato.engine.task import task_of
@@ -46,11 +47,18 @@ from sfumato.table.words import counted
 
 __all__ = ["Advice", "ColumnAdvice", "PolicyAnswer", "TableAnswer", "advise"]
 
+_POSSIBLE = {
+    True: "possible on this table, by some method and form",
+    False: "impossible on this table, by whatever method and form",
+    None: "shown neither to be possible on this table nor to be impossible",
+}
+
 
 @dataclass(frozen=True)
 class ColumnAdvice:
     """What can be promised about one sensitive column.
 
+    column       its name
     values       different values
     top          rows of the most frequent one
     best_l       the largest l such that the table can be cut into groups of l different values
@@ -66,6 +74,9 @@ class ColumnAdvice:
     strongest: tuple[Promise, ...]
     recursive: dict[int, float]
     tau: dict[int, Fraction]
+
+    def __repr__(self) -> str:
+        return f"<ColumnAdvice: {one_line(self.column)}, {counted(self.values, 'value')}; at most {self.strongest[0]}>"
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -147,9 +158,10 @@ class PolicyAnswer:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Displayed):
     """What can be promised on a table, and whether the policy's promise is among it.
 
+    rows        of the table
     columns     per sensitive column, what its values allow as they stand
     promise     what the policy promises
     searched    what its groups are searched with: the same, unless `partition.slack` raises every l
@@ -169,6 +181,10 @@ class Advice:
     allowed: int
     shown: bool
     relations: tuple[Relation, ...]
+
+    def __repr__(self) -> str:
+        told = f"{self.promise} is {self.possible}; this policy: {self.policy.outcome}"
+        return f"<Advice on {counted(self.rows, 'row')}: {told}>"
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -191,16 +207,14 @@ class Advice:
             lines += relation.lines()
         return "\n".join([*lines, *self._of_table(), *self._of_policy()])
 
+    @property
+    def possible(self) -> str:
+        """What is known of the promise on this table, in words."""
+        return _POSSIBLE[self.table.possible]
+
     def _of_table(self) -> Iterator[str]:
-        answer, words = (
-            self.table,
-            {
-                True: "possible on this table, by some method and form",
-                False: "impossible on this table, by whatever method and form",
-                None: "shown neither to be possible on this table nor to be impossible",
-            },
-        )
-        yield f"{self.promise}: {words[answer.possible]}"
+        answer = self.table
+        yield f"{self.promise}: {self.possible}"
         if answer.reason:
             yield f"  {answer.reason}"
         if answer.nearest is not None:
@@ -236,12 +250,23 @@ def advise(
     """What can be promised on a table at all, what the policy does with its promise, and why.
 
     data      a `Table` from `sfumato.read`, or a path or frame together with `policy`
+    policy    what each column is, and what is promised
     search    also run the policy's algorithm under ever stronger simple and (c,l) requirements until a (tau,l) promise
               is kept: many runs, and true of this table and algorithm alone
     seed      as for `publish`
     progress  of the search: called with (stage, rows done, rows in all)
 
     The policy is run as `publish` would run it, and nothing is published.
+
+    >>> import polars as pl
+    >>> import sfumato as sf
+    >>> columns = {"age": {"role": "quasi", "type": "integer"}, "disease": {"role": "sensitive"}}
+    >>> privacy = [{"model": "k-anonymity", "k": 2}]
+    >>> policy = {"columns": columns, "privacy": privacy, "partition": {"method": "mondrian"}}
+    >>> people = pl.DataFrame({"age": [31, 33, 52, 58], "disease": ["flu", "gout", "gout", "flu"]})
+    >>> advice = sf.advise(people, policy, seed=7)
+    >>> advice.policy.outcome, advice.columns[0].strongest[0]
+    ('kept', DistinctL(l=2, on='disease'))
     """
     table = prepared(data, policy, None, None, None)
     coded, chosen = table.encode(), table.policy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,6 +26,11 @@ from sfumato.policy.promises import Promise
 from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
 from sfumato.table.persons import Several
+from sfumato.table.words import counted
+
+if TYPE_CHECKING:
+    from sfumato.notebook.plots import LatticePlots
+from sfumato.displayed import Displayed
 
 __all__ = ["LatticeMap", "lattice"]
 
@@ -44,10 +49,23 @@ def lattice(
 
     data       a `Table` from `sfumato.read`, or a path or frame together with `policy`
     promise    instead of the policy's `privacy:`
+    policy     what each column is, and what is promised
     partition  lowest and highest levels, and slack; by default those of the policy, if its method is lattice, else all
                levels and its slack
+    progress   called with (stage, done, in all)
 
     Nothing is published, and nothing is secret about the answer: it is for the holder's eyes.
+
+    >>> import polars as pl
+    >>> import sfumato as sf
+    >>> columns = {"age": {"role": "quasi", "type": "integer"}, "disease": {"role": "sensitive"}}
+    >>> privacy = [{"model": "k-anonymity", "k": 2}]
+    >>> policy = {"columns": columns, "privacy": privacy, "partition": {"method": "mondrian"}}
+    >>> people = pl.DataFrame({"age": [31, 33, 52, 58], "disease": ["flu", "gout", "gout", "flu"]})
+    >>> sf.lattice(people, policy=policy)
+    <LatticeMap: 2 recodings; levels of age 0..1>
+    >>> sf.lattice(people, policy=policy).best
+    {'age': 1}
     """
     table = prepared(data, policy, promise, partition, None)
     own = table.policy.partition
@@ -68,10 +86,26 @@ def lattice(
 
 
 @dataclass(frozen=True, eq=False)
-class LatticeMap:
+class LatticeMap(Displayed):
     """Every recoding of a table. A node gives each quasi-identifier a level: 0 as it is, the highest `*`."""
 
     _search: LatticeSearch = field(repr=False)
+
+    def __repr__(self) -> str:
+        tops = ", ".join(f"{one_line(name)} 0..{top}" for name, top in self.top.items())
+        return f"<LatticeMap: {counted(self.count, 'recoding')}; levels of {tops}>"
+
+    @property
+    def plot(self) -> LatticePlots:
+        """Its picture: `nodes()`, which shows itself and can be saved."""
+        from sfumato.notebook.plots import LatticePlots
+
+        return LatticePlots(self)
+
+    @property
+    def count(self) -> int:
+        """How many nodes there are, within the lowest and highest levels allowed."""
+        return self._search.grid.count
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

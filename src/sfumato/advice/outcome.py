@@ -30,7 +30,7 @@ from sfumato.policy.promises import Promise, all_of
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 
-__all__ = ["outcome"]
+__all__ = ["instead_of", "outcome"]
 
 _TRIES = 10
 _ROWS = 2_000_000
@@ -50,6 +50,12 @@ def outcome(error: NoneFound, read: Table, run: Runs) -> NoneFound:
         return Infeasible(impossible + own, nearest)
     reason = error.reason + because_of_slack(policy.partition, policy.promise)
     return NoneFound(reason, nearest, search.instead())
+
+
+def instead_of(read: Table, run: Runs) -> dict[str, Mapping[str, Any]]:
+    """What to write in the policy so that it keeps its promise as it is; empty: nothing is known."""
+    table = read.encode()
+    return _Nearest(read.policy, table, Facts.of(table), run).instead()
 
 
 @dataclass(frozen=True, eq=False)

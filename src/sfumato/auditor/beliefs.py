@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sfumato.auditor.levels import Level, readable
 from sfumato.policy.sections import Part
 
-__all__ = ["Beliefs", "GroupBelief", "believed", "most_telling"]
+__all__ = ["Beliefs", "GroupBelief", "aligned", "believed", "most_telling"]
 
 _HEADS = ("groups", "rows", "linked", "labels", "kept", "level", "label", "prior", "posterior", "change")
 
@@ -83,15 +83,20 @@ def believed(beliefs: Beliefs) -> str:
     return f"{text}, a belief moves from {readable(beliefs.prior)} to {readable(beliefs.posterior)}"
 
 
+def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table, without columns that say nothing."""
+    columns = [column for column in zip(heads, *rows, strict=True) if any(column[1:])]
+    widths = [max(map(len, column)) for column in columns]
+    lines = zip(*columns, strict=True)
+    return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+
+
 def most_telling(beliefs: Beliefs, most: int) -> list[str]:
     """The worst groups as lines of a table, without columns that say nothing."""
     shown = beliefs.groups[: max(most, 0)]
     if not shown:
         return []
-    columns = [column for column in zip(_HEADS, *map(_cells, shown), strict=True) if any(column[1:])]
-    widths = [max(map(len, column)) for column in columns]
-    rows = zip(*columns, strict=True)
-    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    lines = aligned(_HEADS, [*map(_cells, shown)])
     more = sum(each.groups for each in beliefs.groups[len(shown) :])
     return [*lines, f"and {more} more"] if more else lines
 

@@ -6,20 +6,21 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from sfumato.auditor.lookalikes import ALL, surplus
 from sfumato.auditor.reached import column_reached
-from sfumato.auditor.rules import ENTRY_POINTS, Case, Rule, Undecidable, rule_of
+from sfumato.auditor.rules import ENTRY_POINTS, Case, Rule, rule_of
+from sfumato.auditor.ruling import RANK, Hearing, View, parameters_of, worse
 from sfumato.auditor.secrets import Key, Secrets, reader_of
 from sfumato.auditor.trees import taxonomy_of
-from sfumato.auditor.verdict import Criterion, Reached, WorstGroup
+from sfumato.auditor.verdict import Criterion, Reached
 from sfumato.policy.columns import Column
 from sfumato.policy.document import Input, Policy
-from sfumato.policy.promise import Promise, shortly
+from sfumato.policy.promise import Promise
 from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.release.opening import JOINT, Opened
@@ -30,14 +31,11 @@ if TYPE_CHECKING:
     from sfumato.auditor.original import Original
     from sfumato.auditor.terms import TermColumn
 
-__all__ = ["Court", "parameters_of", "ruled"]
+__all__ = ["Court"]
 
-View = Literal["published values", "group id", "ring order"]
 _VALUES: View = "published values"
-_SHAPE = 50
 _ROWS, _RING = "", "*"
 """Among what is counted, just rows, and what a row of a ring shows: no column is called so."""
-_RANK = {"holds": 0, "undecidable": 1, "fails": 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +44,7 @@ class Court:
 
     quasi    columns by whose values rows are told apart
     tally    counts those, the group id, and sensitive and quasi-sensitive columns
+    listed   how many groups of every promise are to be listed
     merged   whether values that look the same are one, also where the policy does not say so
     original  the table that it was made from, if it is given
     """
@@ -60,6 +59,7 @@ class Court:
     sets: Mapping[str, TermColumn] = field(default_factory=dict)
     merged: bool = False
     original: Original | None = None
+    listed: int = 0
     tally: Tally = field(default_factory=lambda: CodedRows({}))
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
@@ -72,13 +72,14 @@ class Court:
         seen: Seen,
         merged: bool = False,
         original: Original | None = None,
+        listed: int = 0,
     ) -> Court:
         table, document = seen.table, evidence.document
         apart = seen.beside if seen.exact else policy.quasi
         quasi = tuple(name for name in apart if name in table.columns)
         named = None if document is None else document.group_id
         group_id = named if named in table.columns else None
-        made = cls(evidence, policy, {}, quasi, group_id, whole, seen, merged=merged, original=original)
+        made = cls(evidence, policy, {}, quasi, group_id, whole, seen, {}, merged, original, listed)
         columns = {name: made._column(table[name]) for name in policy.sensitive if name in table.columns}
         sets = {name: made._set(table[name]) for name in policy.sets if name in table.columns}
         return replace(made, secrets=columns, sets=sets, tally=made._rows({**columns, **sets}))
@@ -289,19 +290,32 @@ class Court:
             return blank.model_copy(update={"verdict": "fails"})
         if promise.knowing:  # of rows that show the same in a set, whatever else tells them apart
             sets = [self._known(column, (*names, *others)) for names in promise.knowing]
-            return max((ruled(promise, rule, blank, case, _VALUES) for case in sets), key=_worse)
+            hearings = [Hearing(promise, rule, blank, case, _VALUES, shown) for case, shown in sets]
+            return self.listing(max(hearings, key=lambda hearing: worse(hearing.judged)))
         views: list[View] = [view for view in self.views if view == "group id" or not rule.by_id]
-        judged = [ruled(promise, rule, blank, self.case(column, others, view), view) for view in views]
-        if self.seen.beliefs is not None:  # what was counted are shares of a belief, and nobody's rows
-            judged = [each.model_copy(update={"worst": None, "violating_rows": None}) for each in judged]
-        return max(reversed(judged), key=lambda criterion: _RANK[criterion.verdict])
+        hearings = [
+            Hearing(promise, rule, blank, self.case(column, others, view), view, (*self.views[view], *others))
+            for view in views
+        ]
+        return self.listing(max(reversed(hearings), key=lambda hearing: RANK[hearing.judged.verdict]))
 
-    def _known(self, column: str, names: tuple[str, ...]) -> Case:
-        """What a rule gets to see of rows that agree in these columns, as far as they are published."""
-        shown = [name for name in names if name in self.quasi or name in self.secrets]
+    def listing(self, hearing: Hearing) -> Criterion:
+        """The judgement, with the worst groups if they are asked for."""
+        judged, believed = hearing.judged, self.seen.beliefs is not None
+        if believed:  # what was counted are shares of a belief, and nobody's rows
+            judged = judged.model_copy(update={"worst": None, "violating_rows": None})
+        if not self.listed or judged.verdict == "undecidable":
+            return judged
+        from sfumato.auditor.worst import worst_groups  # for who asks which groups they are
+
+        return judged.model_copy(update={"groups": worst_groups(hearing, self.listed, self)})
+
+    def _known(self, column: str, names: tuple[str, ...]) -> tuple[Case, tuple[str, ...]]:
+        """What a rule gets to see of rows that agree in these columns, as far as they are published; and which are."""
+        shown = tuple(name for name in names if name in self.quasi or name in self.secrets)
         held = self.secrets.get(column)
         counted_by, size = (_ROWS, 1) if held is None else (column, held.codes.size)
-        return self.case_of(column, Classes.of(self.tally, shown, counted_by, size))
+        return self.case_of(column, Classes.of(self.tally, shown, counted_by, size)), shown
 
     def _unfit(self, rule: Rule, column: str) -> int:
         """Rows whose value the rule cannot count."""
@@ -355,46 +369,3 @@ class Court:
         }
         smallest = self.seen.smallest if self.seen.exact or self.seen.singled else int(self.classes("", ()).sizes.min())
         return Reached(k=smallest, columns=columns)
-
-
-def _worse(criterion: Criterion) -> tuple[int, int]:
-    """What is greater for a worse verdict, and of equal ones for a smaller worst group."""
-    return _RANK[criterion.verdict], 0 if criterion.worst is None else -criterion.worst.size
-
-
-def ruled(promise: Promise, rule: Rule, blank: Criterion, case: Case, view: View) -> Criterion:
-    """What a rule says of a case, in the words of a criterion that is otherwise blank."""
-    ruling, classes = rule.judge(promise, case), case.classes
-    if isinstance(ruling, Undecidable):
-        return blank.model_copy(update={"needs": ruling.needs, "bounds": ruling.bounds, "view": view})
-    broken = ~np.asarray(ruling.kept, dtype=np.bool_)
-    if len(broken) != len(classes):
-        return blank.model_copy(update={"needs": "an audit rule that answers for every group", "view": view})
-    worst = WorstGroup(
-        size=int(classes.sizes[ruling.worst]),
-        counts=classes.shape(ruling.worst, _SHAPE),
-        values=int(classes.distinct[ruling.worst]),
-    )
-    return Criterion(
-        model=blank.model,
-        parameters=blank.parameters,
-        on=blank.on,
-        verdict="fails" if broken.any() else "holds",
-        level=ruling.level,
-        required=ruling.required,
-        violating_groups=int(classes.alike[broken].sum()),
-        violating_rows=int(classes.sizes[broken] @ classes.alike[broken]),
-        worst=worst,
-        view=view,
-        beliefs=ruling.beliefs,
-    )
-
-
-def parameters_of(promise: Promise, name: str) -> dict[str, int | str]:
-    """Parameters as they stand in the policy; values of the data only as their number."""
-    plain = promise.as_dict()
-    made: dict[str, int | str] = {} if promise.name == name else {"of": promise.name}
-    for key, value in plain.items():
-        if key not in ("model", "on"):
-            made[key] = shortly(value)
-    return made

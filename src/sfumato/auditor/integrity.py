@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.cells import cell_findings
+from sfumato.auditor.labelling import label_findings
 from sfumato.auditor.rules import rule_of
 from sfumato.auditor.rules.tau_l import seen_weights
 from sfumato.auditor.secrets import Secrets
@@ -199,6 +200,9 @@ def _dictionary(evidence: Opened, policy: Policy) -> Iterator[str]:
             yield f"column {name!r}: the data dictionary explains it, but it is not published"
         elif name not in quasi and entry.values is not None:
             yield f"column {name!r}: the data dictionary lists values of a column that is not generalized"
+        else:
+            wanted = policy.output.labels == "keep" and name in policy.columns
+            yield from label_findings(name, entry, set(values_of(table[name]).to_list()), wanted)
     people = next(iter(evidence.tables.values()))
     starring = [name for name in quasi if name in people.columns]
     if document.rows.kept and document.rows.suppressed and starring:

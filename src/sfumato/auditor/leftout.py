@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.auditor.court import Court, parameters_of, ruled
+from sfumato.auditor.court import Court
 from sfumato.auditor.persons import NAME as ONE_ROW
 from sfumato.auditor.rules import Case, rule_of
+from sfumato.auditor.ruling import Hearing, parameters_of
 from sfumato.auditor.secrets import Secrets
 from sfumato.auditor.trees import taxonomy_of
 from sfumato.auditor.verdict import Criterion
@@ -125,7 +126,8 @@ def _judged(missing: _Missing | None, promise: Promise, name: str, column: str, 
         return blank
     if any(each not in missing.codes for each in (column, *others)):
         return blank.model_copy(update={"needs": "to know what these rows hold of the column that it is about"})
-    return ruled(promise, rule, blank, missing.case(column, others), "published values")
+    hearing = Hearing(promise, rule, blank, missing.case(column, others), "published values")
+    return missing.court.listing(hearing)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,10 @@ def notes_on(
     """Every note."""
     yield from evidence.notes
     yield from seen.notes
+    labelled = [] if evidence.document is None else [*evidence.document.labels]
+    if labelled:
+        columns = counted(len(labelled), "column")
+        yield f"release.json has labels of {columns} from the original file; they are free text: read them"
     document = evidence.document
     if truth is not None:
         yield truth.note

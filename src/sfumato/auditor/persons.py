@@ -13,7 +13,8 @@ import numpy as np
 import polars as pl
 
 from sfumato.auditor.exactly import Ints
-from sfumato.auditor.verdict import Criterion, WorstGroup
+from sfumato.auditor.ruling import SHAPE
+from sfumato.auditor.verdict import Criterion, JudgedGroup, WorstGroup
 from sfumato.policy.document import Policy
 from sfumato.release.codes import Codes
 from sfumato.release.documents import Persons
@@ -24,10 +25,11 @@ __all__ = ["NAME", "judge_persons"]
 NAME = "rows-per-person"
 
 
-def judge_persons(evidence: Opened, policy: Policy, once: bool = False) -> Criterion | None:
+def judge_persons(evidence: Opened, policy: Policy, once: bool = False, listed: int = 0) -> Criterion | None:
     """At most one row of a person in every group; None if the policy has no column that says whose a row is.
 
-    once   the original table is known, and has one row of everybody
+    once     the original table is known, and has one row of everybody
+    listed   how many of the worst groups to list
     """
     column = policy.individual
     if column is None:
@@ -46,7 +48,7 @@ def judge_persons(evidence: Opened, policy: Policy, once: bool = False) -> Crite
     by_id = document.group_id is not None and document.group_id in people.columns
     quasi = [name for name in policy.quasi if name in people.columns]
     told = people.select([document.group_id] if by_id else quasi)
-    return _judged(blank, _numbered(told, people.height), manifest.persons, by_id)
+    return _judged(blank, _numbered(told, people.height), manifest.persons, by_id, listed)
 
 
 def _numbered(told: pl.DataFrame, rows: int) -> Ints:
@@ -58,7 +60,7 @@ def _numbered(told: pl.DataFrame, rows: int) -> Ints:
     return group
 
 
-def _judged(blank: Criterion, group: Ints, persons: Persons, by_id: bool) -> Criterion:
+def _judged(blank: Criterion, group: Ints, persons: Persons, by_id: bool, listed: int) -> Criterion:
     sets = [each for each in persons.rows if len(each) > 1]
     row = np.array([row for each in sets for row in each], dtype=np.int64)
     if len(row) and int(row.max()) >= len(group):
@@ -66,23 +68,38 @@ def _judged(blank: Criterion, group: Ints, persons: Persons, by_id: bool) -> Cri
     owner = np.repeat(np.arange(len(sets)), [len(each) for each in sets])
     groups = int(group.max()) + 1
     pairs, counts = np.unique(owner * groups + group[row], return_counts=True)
-    most = int(counts.max(initial=1))
-    broken = np.unique(pairs[counts > 1] % groups)
-    sizes = np.bincount(group, minlength=groups)
-    worst = int(pairs[counts.argmax()] % groups) if most > 1 else int(sizes.argmin())
-    mine = np.sort(counts[pairs % groups == worst])[::-1]
-    alone = int(sizes[worst] - mine.sum())
+    sizes, most = np.bincount(group, minlength=groups), np.ones(groups, dtype=np.int64)
+    np.maximum.at(most, pairs % groups, counts)
+    worst_first = np.lexsort((sizes, -most))
+    broken = most > 1
+
+    def rows_of(at: int) -> tuple[int, ...]:
+        """Rows per person of a group."""
+        mine = np.sort(counts[pairs % groups == at])[::-1]
+        return (*mine.tolist(), *([1] * int(sizes[at] - mine.sum())))
+
+    def told(at: int) -> JudgedGroup:
+        rows = rows_of(at)
+        return JudgedGroup(
+            groups=1,
+            kept=not broken[at],
+            level=Fraction(int(most[at])),
+            size=int(sizes[at]),
+            values=len(rows),
+            counts=rows[:SHAPE],
+            row=int((group == at).argmax()) + 1,
+            leave=int(sizes[at]) - len(rows) if broken[at] else None,
+        )
+
+    worst = rows_of(int(worst_first[0]))
     return blank.model_copy(
         update={
-            "verdict": "fails" if len(broken) else "holds",
-            "level": Fraction(most),
-            "violating_groups": len(broken),
+            "verdict": "fails" if broken.any() else "holds",
+            "level": Fraction(int(most.max())),
+            "violating_groups": int(broken.sum()),
             "violating_rows": int(sizes[broken].sum()),
-            "worst": WorstGroup(
-                size=int(sizes[worst]),
-                counts=(*mine.tolist(), *([1] * alone))[:50],
-                values=len(mine) + alone,
-            ),
+            "worst": WorstGroup(size=sum(worst), counts=worst[:SHAPE], values=len(worst)),
             "view": "group id" if by_id else "published values",
+            "groups": tuple(told(int(at)) for at in worst_first[:listed]),
         }
     )

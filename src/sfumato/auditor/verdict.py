@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import floor
 from typing import Any, Literal
 
 from pydantic import computed_field
 
-from sfumato.auditor.beliefs import Beliefs, believed, most_telling
+from sfumato.auditor.beliefs import Beliefs, aligned, believed, most_telling
 from sfumato.auditor.levels import Level, readable
 from sfumato.auditor.posterior import Posterior
 from sfumato.auditor.truthful import Truthfulness
+from sfumato.displayed import Displayed
 from sfumato.errors import AuditFailed, one_line
 from sfumato.policy.sections import Part
 from sfumato.release.leaks import Leak
 from sfumato.release.unlooked import Unlooked
 from sfumato.table.words import counted
 
-__all__ = ["Audit", "ColumnReached", "Criterion", "Reached", "Within", "WorstGroup", "audit_schema"]
+__all__ = [
+    "Audit",
+    "ColumnReached",
+    "Criterion",
+    "JudgedGroup",
+    "Lopsided",
+    "Reached",
+    "Within",
+    "WorstGroup",
+    "audit_schema",
+]
 
 Verdict = Literal["holds", "fails", "undecidable"]
+_HEADS = ("groups", "rows", "values", "most frequent", "level", "kept", "at", "add", "or leave out")
 
 
 class WorstGroup(Part):
@@ -27,6 +41,48 @@ class WorstGroup(Part):
     size: int
     counts: tuple[int, ...]
     values: int
+
+
+class JudgedGroup(Part):
+    """One of the worst groups of a promise.
+
+    groups   that have the same counts, and share this entry
+    size     rows of each, null with `counts` and `values` where a group is judged by what may be believed of it
+    counts   rows per value, the most frequent first; of so many different `values`
+    level    that it reaches by itself
+    row      where one of them stands: the number of a row of the published table, from 1 on
+    group    or its published group id
+    add      of one that breaks the promise: rows more that would mend it, of the values that it has least of
+    leave    or rows less, of those that it has most of; null: not known
+    """
+
+    groups: int
+    kept: bool
+    level: Level = None
+    size: int | None = None
+    values: int | None = None
+    counts: tuple[int, ...] = ()
+    row: int | None = None
+    group: str | None = None
+    add: int | None = None
+    leave: int | None = None
+
+    def cells(self) -> tuple[str, ...]:
+        """As a line of a table."""
+        numbers = (self.size, self.values, self.counts[0] if self.values is not None else None)
+        place = (
+            f"group {one_line(self.group)}" if self.group is not None else "" if self.row is None else f"row {self.row}"
+        )
+        mend = ("" if each is None else str(each) for each in (self.add, self.leave))
+        level = "" if self.level is None else readable(self.level)
+        return (
+            str(self.groups),
+            *("" if each is None else str(each) for each in numbers),
+            level,
+            "yes" if self.kept else "no",
+            place,
+            *mend,
+        )
 
 
 class Within(Part):
@@ -41,12 +97,18 @@ class Within(Part):
 class Criterion(Part):
     """One promise, judged.
 
+    model             the promise by its name in a policy, with its parameters in `parameters` and its column in `on`
+    verdict           "holds", "fails" or "undecidable", which is no pass
     level             what the worst group reaches
     required          what was asked of every group
-    violating_groups  groups that break it, and the rows in them; rows and `worst` are null where a group is judged by
-                      what may be believed of it
+    violating_groups  groups that break it, and the rows in them, `violating_rows`; rows and `worst` are null where a
+                      group is judged by what may be believed of it
+    worst             the group that decides
     view              how groups were told apart where the promise fared worst
     needs             what a decision would need, if it is undecidable
+    bounds            between which the level lies then
+    beliefs           of a promise about terms, what may be believed of groups
+    groups            the worst groups, as many as were asked for
     """
 
     model: str
@@ -62,6 +124,10 @@ class Criterion(Part):
     needs: str = ""
     bounds: Within | None = None
     beliefs: Beliefs | None = None
+    groups: tuple[JudgedGroup, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Criterion: {' '.join(self.line().split())}>"
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -93,6 +159,57 @@ class Criterion(Part):
             text += f"; groups without a linked row: {self.beliefs.unlinked_groups}"
         return f"{text} (by {self.view})"
 
+    def group_lines(self) -> list[str]:
+        """The worst groups that were asked for, as a table."""
+        if not self.groups:
+            return []
+        if self.beliefs is not None:
+            return most_telling(self.beliefs, len(self.groups))
+        return aligned(_HEADS, [each.cells() for each in self.groups])
+
+
+class Lopsided(Part):
+    """A sensitive column of which in some group nearly all rows have the same value.
+
+    share      of the most frequent value in the worst group: `alike` of its `rows`
+    table      of that value in all published rows
+    groups     in which it is so, with `in_rows` rows in all
+    promises   about this column
+    counted    none of them limits how often a value occurs
+    rows, alike, table and in_rows are null where a group is judged by what may be believed of it
+    """
+
+    column: str
+    share: Level
+    groups: int
+    rows: int | None = None
+    alike: int | None = None
+    table: Level = None
+    in_rows: int | None = None
+    promises: tuple[str, ...] = ()
+    counted: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """The same for a person."""
+        if self.rows is None:
+            worst = f"in the worst group one value may be believed with {_percent(self.share)}"
+        else:
+            worst = (
+                f"in the worst group {self.alike} of {self.rows} rows have the same value (of all rows"
+                f" {_percent(self.table)} have it)"
+            )
+        rows = "" if self.in_rows is None else f" with {counted(self.in_rows, 'row')}"
+        many = f"; at least nine in ten are alike in {self.groups} groups{rows}" if self.groups > 1 else ""
+        named, limiting = " and ".join(self.promises), "simple-l, entropy-l and recursive-cl"
+        if not named:
+            why = f"no promise limits how often a value occurs; {limiting} do"
+        elif self.counted:
+            why = f"for {named} it counts how many values differ, not how often each occurs; {limiting} limit that"
+        else:
+            why = f"within {named}; a stricter promise would not allow it"
+        return f"column {self.column!r}: {worst}{many}; {why}"
+
 
 class ColumnReached(Part):
     """What every group reaches on one sensitive column, asked or not.
@@ -120,11 +237,19 @@ class Reached(Part):
     columns: dict[str, ColumnReached]
 
 
-class Audit(Part):
+class Audit(Displayed, Part):
     """The judgement of a release. `version` counts breaking changes of its JSON form.
 
+    rows          that are published, in how many `groups`; `suppressed`: rows left out, None if that is not known
+    criteria      every promise with its verdict
+    reached       what the release reaches of any kind of promise, asked or not
+    truth         whether every row stands for one of the original, where that was given
+    problems      what is wrong with the release itself: each is a failure
+    notes         what to know besides
+    population    beliefs of who knows a population, where one was given
     insensitive   how many rows the columns single out that no promise speaks of, for columns that stand side by side
     leaks         what the release tells beside its groups: certain ones are problems too, others notes
+    lopsided      sensitive columns of which nearly all rows of some group have the same value; notes too
     """
 
     version: Literal[1] = 1
@@ -139,6 +264,10 @@ class Audit(Part):
     insensitive: tuple[Unlooked, ...] = ()
     population: tuple[Posterior, ...] = ()
     leaks: tuple[Leak, ...] = ()
+    lopsided: tuple[Lopsided, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Audit: {self.outcome}; {counted(self.rows, 'row')} in {counted(self.groups, 'group')}>"
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -178,15 +307,14 @@ class Audit(Part):
         joint = "and" if "fails" in verdicts or undecided else "but"
         return f"{told}, {joint} the release has {counted(len(self.problems), 'problem')}"
 
-    def summary(self, groups: int = 0) -> str:
-        """The judgement in a few lines; with so many groups whose terms tell most, for each promise about terms."""
+    def summary(self) -> str:
+        """The judgement in a few lines; with the worst groups, if they were asked for."""
         suppressed = "unknown" if self.suppressed is None else str(self.suppressed)
         size = f"{counted(self.rows, 'row')} in {counted(self.groups, 'group')}"
         lines = [f"{self.outcome}: {size}, suppressed rows: {suppressed}"]
         for criterion in self.criteria:
             lines.append(f"  {criterion.line()}")
-            if criterion.beliefs is not None:
-                lines += [f"    {line}" for line in most_telling(criterion.beliefs, groups)]
+            lines += [f"    {line}" for line in criterion.group_lines()]
         lines += [f"  {each.line()}" for each in self.population]
         lines += [f"  problem     {problem}" for problem in self.problems]
         lines += [f"  note        {note}" for note in self.notes]
@@ -204,6 +332,11 @@ class Audit(Part):
     def _unsaid(self) -> set[str] | None:
         """What is only said where the original table was given."""
         return {"truth"} if self.truth is None else None
+
+
+def _percent(share: Level) -> str:
+    """Never more than it is."""
+    return "an unknown share" if not isinstance(share, Fraction) else f"{floor(1000 * share) / 10:g} %"
 
 
 def _between(bounds: Within | None) -> str:

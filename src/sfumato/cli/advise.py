@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, TableData, print_json, progress
+from sfumato.cli.shared import Data, Json, PolicyFile, print_json, progress
 
 __all__ = ["command"]
 
 
 def command(
-    data: TableData,
+    data: Data,
     policy: PolicyFile,
     search: Annotated[
         bool,

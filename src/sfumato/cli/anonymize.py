@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sfumato.cli.run_report import RunReport
 from sfumato.cli.shared import (
+    Data,
+    Edition,
     Json,
+    Language,
     PolicyFile,
     Quiet,
     Stopped,
-    TableData,
     print_json,
     print_nothing_more,
     progress,
@@ -27,7 +30,7 @@ __all__ = ["command"]
 
 
 def command(
-    data: TableData,
+    data: Data,
     policy: PolicyFile,
     output: Annotated[
         str,
@@ -35,12 +38,14 @@ def command(
             "--output",
             "-o",
             metavar="OUT",
-            help="A folder, one file (NAME.csv, NAME.parquet), or a table of a database: sqlite:PATH?table=NAME.",
+            help="A folder, one file (.csv, .parquet, .xlsx, .dta, .sav), or a table of a database:"
+            " sqlite:PATH?table=NAME.",
         ),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release, whole.")] = False,
     kind: Annotated[
-        str | None, typer.Option("--format", metavar="csv|parquet", help="Format of the table in a folder.")
+        str | None,
+        typer.Option("--format", metavar="csv|parquet|excel|stata|spss", help="Format of the table in a folder."),
     ] = None,
     like: Annotated[
         Path | None,
@@ -88,6 +93,16 @@ def command(
     seed: Annotated[
         int | None, typer.Option("--seed", help="Tests and papers only: anybody can replay the release.")
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Also write a report of this run, to be read and signed: NAME.html, NAME.md or NAME.json.",
+        ),
+    ] = None,
+    edition: Edition = "internal",
+    language: Language = "en",
     bound: Annotated[
         bool,
         typer.Option("--bound", help="Say how far the loss is from the least that any method could reach; seconds."),
@@ -104,7 +119,9 @@ def command(
     A file OUT.internal.json beside OUT (of a database: DATABASE.TABLE.internal.json) is written for you alone: it holds
     what an audit of t-closeness needs and what would help an adversary. Never publish it.
 
-    Example:  sfumato anonymize patients.csv -p patients.yaml -o out/
+    With --report there is a report of this run, also of one that was refused or found nothing: it says why.
+
+    Example:  sfumato anonymize patients.csv -p patients.yaml -o out/ --report report.html
     """
     import sfumato as sf
 
@@ -116,20 +133,27 @@ def command(
     earlier = with_policies(before, before_policy, policy, "--before")
     target = sf.Target.of(output, force=force, kind=kind)
     target.require_other_than([data, policy])
+    told = RunReport.of(report, edition, language, target, [Path(data), policy], quiet or as_json)
     read = sf.read_policy(policy)
     target.require_room(read.form.tables)
     partition = _tried(read.partition, budget, time)
     said = "nothing was written"
     try:
         with progress(quiet or as_json) as show:
-            release = sf.publish(
-                data, policy=policy, partition=partition, like=guard, before=earlier, seed=seed, progress=show
-            )
-            require_not_stopped()
-            written = release.write(target)
+            with told.telling_why():
+                release = sf.publish(
+                    data, policy=policy, partition=partition, like=guard, before=earlier, seed=seed, progress=show
+                )
+                require_not_stopped()
+                written = release.write(target)
             said = f"{target} was written"
             least = sf.bound(release, progress=show) if bound else None
-        _tell(release, written, least, as_json, quiet)
+            lacks = told.written(written, show)
+            require_not_stopped()
+        _tell(release, written, least, None if lacks else report, as_json, quiet)
+        if lacks:
+            typer.echo(f"error: {output} was written, and its report was not: {lacks}", err=True)
+            raise typer.Exit(1)
     except KeyboardInterrupt as stop:
         raise Stopped(f"stopped; {stop.args[0] if stop.args else said}") from None
     except BrokenPipeError:
@@ -164,13 +188,16 @@ def _tried(method: Any, budget: str | None, time: str | None) -> dict[str, Any] 
     return settings | asked
 
 
-def _tell(release: sf.Release, written: sf.Written, least: sf.Bound | None, as_json: bool, quiet: bool) -> None:
+def _tell(
+    release: sf.Release, written: sf.Written, least: sf.Bound | None, report: Path | None, as_json: bool, quiet: bool
+) -> None:
     if as_json or quiet:
         for said in release.worthless:
             typer.echo(f"warning: {said}", err=True)
     if as_json:
         told = {} if least is None else {"bound": {**least.as_dict(), "beyond": least.beyond(release.loss)}}
         facts = {"release": {**release.facts(), **told}, "files": [*written.public], "manifest": str(written.manifest)}
+        facts |= {} if report is None else {"report": str(report)}
         print_json({**facts, "audit": written.audit.to_dict()})
     elif not quiet:
         typer.echo(release.summary())
@@ -180,3 +207,5 @@ def _tell(release: sf.Release, written: sf.Written, least: sf.Bound | None, as_j
         for name in written.public:
             typer.echo(f"wrote {name}")
         typer.echo(f"wrote {written.manifest} (for you alone: never publish it)")
+        if report is not None:
+            typer.echo(f"wrote {report}")

@@ -32,7 +32,7 @@ def command(
     ] = None,
     groups: Annotated[
         int,
-        typer.Option("--groups", min=0, metavar="N", help="Also list the N groups whose terms tell most, worst first."),
+        typer.Option("--groups", min=0, metavar="N", help="Also list the N worst groups of every criterion."),
     ] = 0,
     blank: Blanks = "auto",
     as_json: Json = False,
@@ -62,10 +62,11 @@ def command(
         population=population,
         bayes=asked,
         blank=blank,
+        groups=groups,
     )
     if as_json:
         print_json(verdict.to_dict())
     elif not quiet:
-        typer.echo(verdict.summary(groups))
+        typer.echo(verdict.summary())
     if not verdict.holds:
         raise typer.Exit(4)

@@ -13,7 +13,7 @@ __all__ = ["command"]
 
 
 def command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz) or Parquet.")],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, Excel, Stata or SPSS.")],
     policy: PolicyFile,
     method: Annotated[
         list[str] | None, typer.Option("--method", metavar="NAME", help="A method to try; repeatable. Default: all.")

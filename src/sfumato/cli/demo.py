@@ -1,7 +1,9 @@
-"""`sfumato demo`: from a first look to an audited release, on a synthetic hospital."""
+"""`sfumato demo`: from a first look to an audited release and its report, on a synthetic hospital."""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,10 +22,12 @@ def command(
     rows: Annotated[int, typer.Option(min=100, help="How many patients.")] = 2000,
     seed: Annotated[int, typer.Option(help="Another seed, other patients.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier demo.")] = False,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not show the report in a browser.")] = False,
 ) -> None:
-    """Make a synthetic hospital, look at it, publish it under a promise, and audit what was published.
+    """Make a synthetic hospital, look at it, publish it under a promise, audit what was published, and report on it.
 
-    Everything stays in FOLDER: the table patients.csv, the policy patients.yaml and the release out/. Change the policy
+    Everything stays in FOLDER: the table patients.csv, the policy patients.yaml, the release out/, report.html for the
+    holder and report-external.html for others. The report opens in a browser where a person watches. Change the policy
     and run `sfumato anonymize` yourself.
     """
     from rich.console import Console
@@ -34,6 +38,8 @@ def command(
 
     console = Console()
     target = sf.Target.of(folder / "out", force=force)
+    report = sf.ReportFile.of(folder / "report.html", force=force)
+    external = sf.ReportFile.of(folder / "report-external.html", "external", force=force)
     paths = write_demo(folder, rows, seed, force=force)
     _step(console, "1. A hospital has a table about people", f"{paths.data}  ({rows} synthetic patients)")
 
@@ -66,9 +72,27 @@ def command(
     verdict = sf.audit(folder / "out", policy, written.manifest)
     console.print(_indented(verdict.summary()), highlight=False)
     verdict.raise_for_failure()
+
+    _step(console, "6. One sheet to be read and signed", f"{command_line} --report {report.path}")
+    with progress(quiet=False) as show:
+        found = sf.report(written, progress=show)
+    for place, whom in ((report, "for you: shows where the table is weakest"), (external, "goes with the release")):
+        place.write(found)
+        console.print(f"   {place.path}  ({whom})", highlight=False, soft_wrap=True)
+    if not no_open and _watched():
+        import webbrowser
+
+        webbrowser.open(report.path.resolve().as_uri())
     console.print(
         f"\nEverything is in {folder}. Change {paths.policy} and run step 4 again with --force.", highlight=False
     )
+
+
+def _watched() -> bool:
+    """Whether somebody sits there, before a display, who would see a window open."""
+    display = sys.platform in ("win32", "darwin") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    alone = os.environ.get("CI") or os.environ.get("SSH_CONNECTION")
+    return bool(display) and not alone and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _step(console: Console, title: str, detail: str) -> None:

@@ -81,6 +81,7 @@ _RELEASE = object_of(
 ANONYMIZE = object_of(
     "sfumato anonymize --json",
     {"release": _RELEASE, "files": TEXTS, "manifest": TEXT, "audit": {"description": "see: sfumato schema audit"}},
+    {"report": {**TEXT, "description": "the report, if one was asked for and could be written"}},
 )
 
 _NAMES: dict[str, Any] = {"type": "object", "additionalProperties": TEXT}

@@ -1,4 +1,4 @@
-"""JSON Schemas of what is found of releases: `sfumato measure`, `attack` and `compare` with `--json`."""
+"""JSON Schemas of what is found of releases: `sfumato measure`, `attack`, `explain` and `compare` with `--json`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from sfumato.cli.documents import COUNT, SHARE, TEXT, TEXTS, object_of
 
-__all__ = ["ATTACK", "COMPARE", "MEASURE"]
+__all__ = ["ATTACK", "COMPARE", "EXPLAIN", "MEASURE"]
 
 _NUMBER: dict[str, Any] = {"type": "number"}
 _LOOKED: dict[str, Any] = {
@@ -196,5 +196,16 @@ COMPARE = object_of(
                 },
             ),
         },
+    },
+)
+
+EXPLAIN = object_of(
+    "sfumato explain --json",
+    {
+        "version": {"const": 1},
+        "about": {"enum": ["release", "policy", "group"], "description": "policy: of data, nothing was published"},
+        "language": {**TEXT, "description": "of the words"},
+        "parts": _list("what is said", {"title": TEXT, "lines": TEXTS}),
+        "facts": {"description": "see: sfumato schema facts"},
     },
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from sfumato.cli.shared import Delimiter, Encoding, Json, Marks, named_by_flags, print_json, require_other
+from sfumato.cli.shared import Data, Delimiter, Encoding, Json, Marks, Sheet, named_by_flags, print_json, require_other
 from sfumato.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ Decimal = Annotated[str, typer.Option("--decimal", metavar="SIGN", help="Decimal
 
 @app.command("build")
 def build_command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    data: Data,
     column: Annotated[str, typer.Option("--column", "-c", metavar="NAME", help="The column whose values to order.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the hierarchy.")],
     intervals: Annotated[
@@ -84,6 +84,7 @@ def build_command(
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     missing: Marks = None,
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="arx (';', no header) or csv.")] = "arx",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
@@ -116,7 +117,7 @@ def build_command(
     chosen = [name for name, settings in wanted.items() if settings is not None]
     if len(chosen) != 1:
         raise InputError("choose one of --intervals, --mask, --prefix, --dates, --ready, --balanced and --flat")
-    settings = _input(date_format, decimal, encoding, delimiter, missing)
+    settings = _input(date_format, decimal, encoding, delimiter, sheet, missing)
     with named_by_flags():
         taxonomy = sf.build_hierarchy(data, column, wanted[chosen[0]], type=kind, input=settings)
     sf.write_hierarchy(taxonomy, output, "arx" if format == "arx" else "csv")
@@ -140,6 +141,7 @@ def check_command(
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     missing: Marks = None,
     header: Header = None,
     format: Format = None,
@@ -161,7 +163,7 @@ def check_command(
             raise InputError("--data and --column go together")
         taxonomy, covered, facts = sf.read_hierarchy(file, header, known, kind), "", {}
     else:
-        settings = _input(date_format, decimal, encoding, delimiter, missing)
+        settings = _input(date_format, decimal, encoding, delimiter, sheet, missing)
         with named_by_flags():
             coverage = sf.check_hierarchy(file, data, column, header, known, kind, settings)
         taxonomy, covered = coverage.taxonomy, f"; holds all {coverage.values} values of column {column!r}"
@@ -227,10 +229,12 @@ def ready_command(
             typer.echo(f"{label}  {meaning}")
 
 
-def _input(date: str, decimal: str, encoding: str, delimiter: str | None, missing: list[str] | None) -> dict[str, Any]:
+def _input(
+    date: str, decimal: str, encoding: str, delimiter: str | None, sheet: str | None, missing: list[str] | None
+) -> dict[str, Any]:
     """The options as the `input:` of a policy."""
     marks = {"missing_values": ["", *missing]} if missing else {}
-    return {"date": date, "decimal": decimal, "encoding": encoding, "delimiter": delimiter, **marks}
+    return {"date": date, "decimal": decimal, "encoding": encoding, "delimiter": delimiter, "sheet": sheet, **marks}
 
 
 def _listed(text: str) -> list[str]:

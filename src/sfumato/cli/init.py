@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.shared import Delimiter, Encoding, Json, TableData, named_by_flags, print_json, require_other
+from sfumato.cli.shared import Data, Delimiter, Encoding, Json, Sheet, named_by_flags, print_json, require_other
 from sfumato.errors import one_line
 
 if TYPE_CHECKING:
@@ -19,13 +19,14 @@ __all__ = ["command"]
 
 
 def command(
-    data: TableData,
+    data: Data,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="POLICY", help="Where to write; default: DATA with the ending .yaml."),
     ] = None,
     encoding: Encoding = "utf-8",
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing policy.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -45,7 +46,8 @@ def command(
     if target.exists() and not force:
         raise sf.InputError(f"{target} exists; nothing was changed. Use --force to replace it, or -o for another name")
     require_other(target, data)
-    settings = {"encoding": encoding, **({} if delimiter is None else {"delimiter": delimiter})}
+    given = {"encoding": encoding, "delimiter": delimiter, "sheet": sheet}
+    settings = {name: value for name, value in given.items() if value is not None}
     with named_by_flags():
         suggestions = sf.suggest(data, settings)
     target.write_text(sf.write_policy(suggestions, title, settings), encoding="utf-8", newline="\n")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import Json, PolicyFile, print_json
+from sfumato.cli.shared import Data, Json, PolicyFile, print_json
 
 __all__ = ["app"]
 
@@ -24,7 +24,7 @@ def _root() -> None:
 
 @app.command("check")
 def check_command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="CSV (also .gz), Parquet, or - for standard input.")],
+    data: Data,
     policy: PolicyFile,
     unknown: Annotated[
         bool,

@@ -29,6 +29,7 @@ from sfumato.cli import (
     audit,
     compare,
     demo,
+    explain,
     hierarchy,
     init,
     knowledge,
@@ -105,6 +106,7 @@ app.command("audit")(audit.command)
 app.command("measure")(measure.command)
 app.command("attack")(attack.command)
 app.command("report")(report.command)
+app.command("explain")(explain.command)
 app.command("compare")(compare.command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(knowledge.app, name="knowledge")

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.shared import ManifestFile, PolicyFile, Quiet, ReleaseFiles, progress, require_other
+from sfumato.cli.shared import (
+    Edition,
+    Language,
+    ManifestFile,
+    PolicyFile,
+    Quiet,
+    ReleaseFiles,
+    progress,
+    require_not_stopped,
+)
 
 __all__ = ["command"]
 
@@ -26,10 +35,8 @@ def command(
     population: Annotated[
         str | None, typer.Option("--population", metavar="DATA", help="A table of the population, for a journalist.")
     ] = None,
-    edition: Annotated[
-        str, typer.Option("--edition", metavar="internal|external", help="For the holder, or for others.")
-    ] = "internal",
-    language: Annotated[str, typer.Option("--language", metavar="en|de", help="Of its words.")] = "en",
+    edition: Edition = "internal",
+    language: Language = "en",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     quiet: Quiet = False,
 ) -> None:
@@ -42,13 +49,14 @@ def command(
     """
     import sfumato as sf
 
-    require_other(output, *(path for path in (policy, original, manifest, population) if path is not None))
-    if output.exists() and not force:
-        raise sf.InputError(f"{output} exists; nothing was changed. Use --force to replace it")
-    if edition not in ("internal", "external"):
-        raise sf.InputError("--edition is internal (for the holder) or external (for others)")
+    place = sf.ReportFile.of(output, edition, language, force)
+    read = (release, policy, original, manifest, population)
+    place.require_other_than(Path(path) for path in read if path is not None)
+    if Path(release).is_dir():
+        place.require_outside(Path(release))
     with progress(quiet) as show:
         made = sf.report(release, policy, manifest, original=original, population=population, progress=show)
-        made.save(output, "external" if edition == "external" else "internal", language)
+        require_not_stopped()
+        place.write(made)
     if not quiet:
         typer.echo(f"wrote {output} ({edition} edition: {made.facts.outcome})")

@@ -17,7 +17,7 @@ def command(
     which: Annotated[
         str,
         typer.Argument(
-            metavar="[policy|release|audit|advise|anonymize|attack|compare|facts|init|knowledge|measure|methods|error]",
+            metavar="[policy|release|audit|advise|anonymize|attack|compare|explain|facts|init|knowledge|measure|methods|error]",
             help="Which document.",
             show_default=True,
         ),
@@ -39,6 +39,7 @@ def command(
         "anonymize": lambda: documents.ANONYMIZE,
         "attack": lambda: findings.ATTACK,
         "compare": lambda: findings.COMPARE,
+        "explain": lambda: findings.EXPLAIN,
         "facts": sf.facts_schema,
         "init": lambda: documents.INIT,
         "knowledge": lambda: documents.KNOWLEDGE,

@@ -17,18 +17,21 @@ from sfumato.errors import HierarchyError, InputError, TableError
 
 __all__ = [
     "Blanks",
+    "Data",
     "Delimiter",
+    "Edition",
     "Encoding",
     "Interrupts",
     "Json",
+    "Language",
     "ManifestFile",
     "Marks",
     "OriginalTable",
     "PolicyFile",
     "Quiet",
     "ReleaseFiles",
+    "Sheet",
     "Stopped",
-    "TableData",
     "chosen",
     "named_by_flags",
     "print_json",
@@ -52,17 +55,19 @@ Blanks = Annotated[
         help="What an empty cell of a bare table is: missing, suppressed, or auto: suppressed if nothing is missing.",
     ),
 ]
-TableData = Annotated[
+Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="CSV (also .gz), Parquet, - for standard input, or a table of a database: postgresql://… or sqlite:….",
+        help="CSV (also .gz), Parquet, Excel, Stata, SPSS, several of one kind ('parts/*.csv'), - for standard input,"
+        " or a table of a database: postgresql://… or sqlite:….",
     ),
 ]
 ReleaseFiles = Annotated[
     str,
     typer.Argument(
-        metavar="RELEASE", help="A release folder, or a table: CSV (also .gz), Parquet, or the address of a database."
+        metavar="RELEASE",
+        help="A release folder, or a table: CSV (also .gz), Parquet, Excel, Stata, SPSS, or the address of a database.",
     ),
 ]
 ManifestFile = Annotated[
@@ -71,6 +76,11 @@ ManifestFile = Annotated[
 OriginalTable = Annotated[
     str | None, typer.Option("--original", metavar="DATA", help="The table that the release was made from.")
 ]
+Edition = Annotated[
+    Literal["internal", "external"],
+    typer.Option("--edition", metavar="internal|external", help="The report for the holder, or for others."),
+]
+Language = Annotated[str, typer.Option("--language", metavar="en|de", help="Of its words.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
 
@@ -78,6 +88,10 @@ Encoding = Annotated[str, typer.Option("--encoding", metavar="NAME", help="Encod
 Delimiter = Annotated[
     str | None,
     typer.Option("--delimiter", metavar="CHAR", help="What separates fields; default: the only one that fits."),
+]
+
+Sheet = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="Sheet of an Excel file; default: the only one there is.")
 ]
 
 
@@ -91,6 +105,7 @@ _FLAGS = {
     "decimal": "--decimal",
     "date": "--date-format",
     "missing_values": "--missing",
+    "sheet": "--sheet",
 }
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -36,6 +39,7 @@ def compare(
     """Try every method on a table under a policy, and say what each loses, gives away and takes.
 
     data       a file or a frame, as for `publish`
+    policy     what each column is, and what is promised
     methods    which; every one that is installed, if it is not given
     forms      in which forms; in the policy's alone, if none is named
     levels     a parameter of the promise at several levels: ``{"l": [2, 3, 4]}``
@@ -55,9 +59,10 @@ def compare(
     left = {key: way for key, way in zip(keys, chosen, strict=True) if key not in found}
     for key, tried in _each(data, given, left, workers, progress, len(chosen)):
         found[key] = tried
-        store.keep(key, tried)
+        if tried.outcome != "failed":  # what was killed is tried again
+            store.keep(key, tried)
     if not keep:
-        store.clear()
+        store.forget(keys)
     least = None if levels or forms else _bound(data, given)
     return Compared(table.policy.loss.metric, table.rows, tuple(found[key] for key in keys), least)
 
@@ -90,6 +95,9 @@ def _each(
     finally:
         for _, process in running.values():
             process.terminate()
+        for ours, (_, process) in running.items():
+            process.join()
+            ours.close()
 
 
 def _started(data: object, policy: Policy, way: TriedWay) -> tuple[Connection, SpawnProcess]:
@@ -102,18 +110,32 @@ def _started(data: object, policy: Policy, way: TriedWay) -> tuple[Connection, S
 
 
 def _work(told: Connection, data: object, policy: dict[str, Any], base: Path, way: TriedWay) -> None:
-    """In the process of one way."""
+    """In the process of one way. It ends with the one that started it, and leaves Ctrl-C to that."""
     from sfumato.comparisons.trying import tried
 
-    told.send(tried(data, read_policy(policy, base), way))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        found = tried(data, read_policy(policy, base), way)
+    except Exception as error:  # its words, and its traceback, may repeat cells
+        found = Tried(way.label, "failed", f"unexpected {type(error).__name__}")
+    told.send(found)
     told.close()
+
+
+def _end_with_parent() -> None:
+    """Whoever was killed stops nobody: who is left alone stops by itself."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _told(ours: Connection, process: SpawnProcess, way: TriedWay) -> Tried:
     """What a process found; one that ended without a word ran out of memory, or was killed."""
     try:
         found = ours.recv()
-    except EOFError:
+    except (EOFError, OSError):
         found = None
     process.join()
     ours.close()

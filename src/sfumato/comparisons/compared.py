@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from sfumato.displayed import Displayed
+from sfumato.table.words import counted
+
+if TYPE_CHECKING:
+    from sfumato.notebook.plots import ComparedPlots
 
 __all__ = ["Compared", "Outcome", "Tried"]
 
@@ -14,6 +20,7 @@ Outcome = Literal["kept", "refused", "infeasible", "none found", "failed"]
 class Tried:
     """One way on one table.
 
+    label        what was tried
     outcome      "kept": a release that the auditor confirms; else why there is none, in `reason`
     loss         by the policy's metric
     overall      the same, and what the form hides instead, suppressed terms and generalized secrets, in one number
@@ -21,6 +28,7 @@ class Tried:
     surest       the surest that a secret is guessed
     queries      mean error of counting queries
     suppressed   rows left out
+    groups       classes that a recipient tells apart
     seconds      CPU time of reading to an audited release, loops compiled before
     memory       the most that the process held, in MB
     """
@@ -38,16 +46,22 @@ class Tried:
     seconds: float | None = None
     memory: float | None = None
 
+    def __repr__(self) -> str:
+        lost = "" if self.loss is None else f", loss {self.loss:.4f}"
+        return f"<Tried: {self.label}: {self.outcome}{lost}>"
+
     @property
     def kept(self) -> bool:
         return self.outcome == "kept"
 
 
 @dataclass(frozen=True)
-class Compared:
+class Compared(Displayed):
     """All ways, in the order in which they were asked for. `version` counts breaking changes of its JSON form.
 
     metric   of the loss
+    rows     of the table
+    ways     what was tried
     bound    what no release under the promise loses less than, where that is known
     """
 
@@ -56,6 +70,18 @@ class Compared:
     ways: tuple[Tried, ...]
     bound: float | None = None
     version: int = 1
+
+    def __repr__(self) -> str:
+        kept = sum(way.kept for way in self.ways)
+        best = ", ".join(way.label for way in self.best())
+        return f"<Compared: {kept} of {counted(len(self.ways), 'way')} keep the promise; nothing beats {best or 'any'}>"
+
+    @property
+    def plot(self) -> ComparedPlots:
+        """Its picture: `tradeoff()`, which shows itself and can be saved."""
+        from sfumato.notebook.plots import ComparedPlots
+
+        return ComparedPlots(self)
 
     def best(self) -> tuple[Tried, ...]:
         """Ways that nothing beats: none loses less and has no more right matches, or the other way round."""
@@ -87,12 +113,6 @@ class Compared:
         from sfumato.reports.wording import Wording
 
         return compared_page(self, Wording.of(language))
-
-    def _repr_html_(self) -> str:
-        from sfumato.comparisons.page import compared_table
-        from sfumato.reports.wording import Wording
-
-        return str(compared_table(self, Wording.of("en")))
 
 
 def _beats(one: Tried, other: Tried) -> bool:

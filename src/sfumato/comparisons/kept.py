@@ -6,9 +6,10 @@ are to be kept.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import shutil
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -44,6 +45,10 @@ class KeptFigures:
             json.dump(asdict(found), file)
         half.replace(place)
 
-    def clear(self) -> None:
-        """Forget all of it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def forget(self, keys: Iterable[str]) -> None:
+        """Of these ways; others may be of a comparison that runs beside."""
+        for key in keys:
+            for ending in ("json", "half"):
+                (self.folder / f"{key}.{ending}").unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # there are others
+            self.folder.rmdir()

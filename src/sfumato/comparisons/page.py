@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from importlib.resources import files
 from itertools import pairwise
 
 from sfumato.comparisons.compared import Compared, Tried
-from sfumato.reports.charts.svg import circle, line, picture, text
+from sfumato.reports.charts.svg import Picture, circle, line, picture, text
+from sfumato.reports.html.style import sheet_style
 from sfumato.reports.markup import Child, Markup, styled, tag
 from sfumato.reports.wording import Wording
 
-__all__ = ["compared_chart", "compared_page", "compared_table"]
+__all__ = ["compared_chart", "compared_page", "compared_table", "without_release"]
 
 _HEAD = ("overall", "matches", "surest", "queries", "suppressed", "groups", "seconds", "memory")
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640.0, 340.0, 64.0, 52.0, 20.0
@@ -20,7 +20,7 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640.0, 340.0, 64.0, 52.0, 20.0
 
 def compared_page(found: Compared, words: Wording) -> str:
     """The whole document, without script or address."""
-    style = (files("sfumato.reports.html") / "report.css").read_text(encoding="utf-8")
+    style = sheet_style()
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
     title = words("compare.title")
     head = [
@@ -33,7 +33,7 @@ def compared_page(found: Compared, words: Wording) -> str:
     rows = tag("p", words("compare.rows", rows=words.count(found.rows)), class_="soft small")
     body = [tag("header", tag("h1", title), rows), tag("p", words("compare.promise")), _bound(found, words)]
     figure = tag("figure", tag("figcaption", words("compare.chart")), compared_chart(found, words))
-    inside = tag("main", body, figure, compared_table(found, words), _none(found, words))
+    inside = tag("main", body, figure, compared_table(found, words), without_release(found, words))
     return f"<!doctype html>{tag('html', tag('head', head), tag('body', inside), lang=words.language)}\n"
 
 
@@ -55,7 +55,7 @@ def compared_table(found: Compared, words: Wording) -> Markup:
         )
         for way in kept
     ]
-    return tag("table", tag("thead", tag("tr", head)), tag("tbody", rows))
+    return tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="wide")
 
 
 def _cells(way: Tried, words: Wording) -> list[str]:
@@ -67,7 +67,8 @@ def _cells(way: Tried, words: Wording) -> list[str]:
     return [*told, *counts, *costs]
 
 
-def _none(found: Compared, words: Wording) -> Child:
+def without_release(found: Compared, words: Wording) -> Child:
+    """Ways that made none, and why; nothing if all did."""
     others = [way for way in found.ways if not way.kept]
     if not others:
         return None
@@ -75,7 +76,7 @@ def _none(found: Compared, words: Wording) -> Child:
     return [tag("h2", words("compare.none")), tag("ul", items, class_="small")]
 
 
-def compared_chart(found: Compared, words: Wording) -> Markup:
+def compared_chart(found: Compared, words: Wording) -> Picture:
     """What is lost against what is given away: the nearer to the corner, the better."""
     kept = [way for way in found.ways if way.overall is not None and way.matches is not None]
     unbeaten = {way.label for way in found.best()}

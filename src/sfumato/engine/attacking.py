@@ -38,6 +38,7 @@ def attack(
 
     release      a `Release`, a folder with ``release.json``, a table file, any frame; also one that another tool made
     policy       what its columns are; a `Release` brings it along, with its table
+    manifest     the holder's, for a written release
     original     the table it was made from: who is in it is what adversaries know, and what they are scored by
     other        further releases about the same people, or some of them: each a `Release`, or (release, policy), or
                  (release, policy, manifest); one that is given without a policy has that of the first
@@ -47,6 +48,8 @@ def attack(
                  these with a column `count`
     rules        what is known never to be, a YAML or JSON file or a list of mappings: ``{"where": {"sex": "male"},
                  "never": {"disease": ["breast cancer"]}}``
+    seed         of what is drawn at random
+    progress     called with (stage, done, in all)
     blank        what an empty cell of a bare table is: missing, suppressed, or (auto) suppressed where none is missing
     """
     subject = Subject.of(release, policy, manifest, original, blank)

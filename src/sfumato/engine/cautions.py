@@ -11,7 +11,7 @@ from sfumato.table.persons import constant_secrets
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["cautions", "singled_out", "unlinked"]
+__all__ = ["cautions", "singled_out", "uneven", "unlinked"]
 
 
 def cautions(policy: Policy, coded: Tuples) -> Iterator[str]:
@@ -52,6 +52,14 @@ def unlinked(audit: Audit) -> Iterator[str]:
                 f" no label by column {criterion.on!r}; it says nothing of them, and somebody who knows more might:"
                 " complete the knowledge"
             )
+
+
+def uneven(audit: Audit) -> Iterator[str]:
+    """Groups in which nearly all rows have the same secret, though different values are promised, and there are some.
+
+    One value alone is in no group of which more is promised.
+    """
+    yield from (each.sentence for each in audit.lopsided if each.promises and each.counted and each.share != 1)
 
 
 def singled_out(audit: Audit) -> Iterator[str]:

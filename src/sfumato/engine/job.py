@@ -29,11 +29,12 @@ from sfumato.randomness import Key, Randomness
 from sfumato.table.persons import Several
 from sfumato.table.read import read
 from sfumato.table.table import Table
+from sfumato.table.words import counted
 
 if TYPE_CHECKING:
     from sfumato.engine.earlier import Earlier
 
-__all__ = ["Job", "planned", "would_be"]
+__all__ = ["Job", "planned", "runs", "would_be"]
 
 T = TypeVar("T")
 Warn = Callable[[str], None]
@@ -50,6 +51,9 @@ class Job:
     plan        how the three go together: native, or adapted and how
     task        what the algorithm is asked for: the promise that it searches with, the loss and the limits
     cautions    what the holder was warned of
+    key_id      which key its chance comes from; `seed` for tests and papers
+    several     rows of one person, if somebody has several
+    unseen      rows that the missing rule dropped, as far as somebody could know of them
     before      what was published before, if anything: no release is made that exposes people with it
 
     The same job run again gives the same release.
@@ -68,6 +72,11 @@ class Job:
     unseen: Unseen | None = field(repr=False)
     before: Earlier | None = field(default=None, repr=False)
     _cancelling: Cancelling = field(default_factory=Cancelling, repr=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Job on {counted(self.rows, 'row')}: {self.promise}; {self.plan.status}; cautions: {len(self.cautions)}>"
+        )
 
     @property
     def policy(self) -> Policy:
@@ -118,7 +127,7 @@ class Job:
             if self.before is not None:
                 notes, entries = self.before.checked(release, heeded)
                 release = replace(release, notes=(*release.notes, *notes), before=entries)
-            return with_remedies(release, _runs(self.table, self.seed, unwatched))
+            return with_remedies(release, runs(self.table, self.seed, unwatched))
 
 
 def planned(table: Table, seed: int | None, progress: Progress, warn: Warn, before: Earlier | None = None) -> Job:
@@ -141,10 +150,10 @@ def _judged(attempt: Callable[[], T], table: Table, seed: int | None, progress: 
         failed = error
     from sfumato.advice.outcome import outcome  # which most runs never need
 
-    raise outcome(failed, table, _runs(table, seed, progress))
+    raise outcome(failed, table, runs(table, seed, progress))
 
 
-def _runs(table: Table, seed: int | None, progress: Progress) -> Callable[[Policy], Release]:
+def runs(table: Table, seed: int | None, progress: Progress) -> Callable[[Policy], Release]:
     """The release of the same table under another policy."""
     return lambda other: release_of(_planned(read(table, other), seed, progress, _unsaid), progress, _unsaid)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.advice.worthless import remedies
-from sfumato.engine.cautions import singled_out, unlinked
+from sfumato.engine.cautions import singled_out, uneven, unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
 from sfumato.forms.contract import Material, Published, shows_missing
@@ -92,7 +92,7 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
     release, rows = unaudited(job, progress), job.task.table.rows
     progress("audit", 0, rows)
     verdict = release.judged().raise_for_failure()
-    for caution in (*unlinked(verdict), *singled_out(verdict)):
+    for caution in (*unlinked(verdict), *uneven(verdict), *singled_out(verdict)):
         warn(caution)
     progress("audit", rows, rows)
     return release

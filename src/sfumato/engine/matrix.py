@@ -36,6 +36,10 @@ _ORDER: tuple[Status, ...] = ("native", "adapted", "refused")
 class Cell:
     """A promise, an algorithm and a form by name, whether they go together, and the settings with which they do.
 
+    model, method, form   their names
+    status     native, adapted or refused
+    why        how it is adapted, or why it is refused
+    promise, partition, publication   the settings
     persons    asked for tables in which somebody has several rows
     """
 
@@ -49,19 +53,34 @@ class Cell:
     publication: Form
     persons: bool = False
 
+    def __repr__(self) -> str:
+        why = f": {self.why}" if self.why else ""
+        return f"<Cell: {self.model} × {self.method} × {self.form} is {self.status}{why}>"
+
     def as_dict(self) -> dict[str, str]:
         return {"model": self.model, "method": self.method, "form": self.form, "status": self.status, "why": self.why}
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """All cells, what each name says of itself, and pieces of other packages that are broken, with the reason."""
+    """All cells, what each name says of itself, and pieces of other packages that are broken, with the reason.
+
+    models    promises by name, and what each says
+    methods   likewise algorithms
+    forms     likewise forms
+    cells     one for each three of them; `cell` finds it
+    broken    what is installed and cannot be loaded
+    """
 
     models: Mapping[str, str]
     methods: Mapping[str, str]
     forms: Mapping[str, str]
     cells: tuple[Cell, ...]
     broken: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.models)} models × {len(self.methods)} methods × {len(self.forms)} forms"
+        return f"<Matrix: {sizes}, refused: {sum(cell.status == 'refused' for cell in self.cells)}>"
 
     def cell(self, model: str, method: str, form: str) -> Cell:
         return next(cell for cell in self.cells if (cell.model, cell.method, cell.form) == (model, method, form))

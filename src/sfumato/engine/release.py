@@ -15,9 +15,11 @@ from sfumato import __version__
 from sfumato.advice.worthless import worthless
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
+from sfumato.displayed import Displayed
 from sfumato.engine.priors import estimated_priors
 from sfumato.engine.protecting import protection_of
 from sfumato.engine.telling import alarm, loss_lines, singled_out_lines
+from sfumato.engine.written import Written
 from sfumato.errors import InputError, one_line
 from sfumato.forms.contract import Published
 from sfumato.measures.lost import Losses
@@ -38,46 +40,34 @@ from sfumato.release.documents import (
     ReleaseDocument,
     RowCounts,
     TableEntry,
+    ValueLabel,
 )
 from sfumato.release.like import categories_of
 from sfumato.release.persons import rows_of_persons
 from sfumato.release.target import Files, Target
 from sfumato.release.unlooked import Unlooked
 from sfumato.release.weights import public_weights
-from sfumato.table.databases import Address
-from sfumato.table.dictionaries import as_dictionaries, as_texts
+from sfumato.table.dictionaries import as_dictionaries, as_texts, dictionary_of, values_of
 from sfumato.table.domain import Domain
 from sfumato.table.formats import FORMATS, PLAIN, kind_for
 from sfumato.table.frames import give_back
+from sfumato.table.labels import Labels, LabelsOf
 from sfumato.table.sets import as_lists
 from sfumato.table.spreadsheet import harmless, harmless_text
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
+from sfumato.table.types import is_text
 from sfumato.table.words import counted
 
 if TYPE_CHECKING:
+    from sfumato.notebook.plots import ReleasePlots
     from sfumato.partition.boxes.bound import Bound
 
-__all__ = ["Release", "Written"]
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was written: public files, or tables of a database; the manifest for the holder alone; and the audit."""
-
-    files: tuple[Path, ...]
-    manifest: Path
-    audit: Audit
-    tables: tuple[Address, ...] = ()
-
-    @property
-    def public(self) -> tuple[str, ...]:
-        """What everybody may have, by name."""
-        return tuple(map(str, (*self.files, *self.tables)))
+__all__ = ["Release"]
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Displayed):
     """An audited release in memory. `write` puts it in place, and has what is written audited.
 
     suppressed   rows that no group could take
@@ -92,7 +82,10 @@ class Release:
     suppressed_terms   per quasi-sensitive column, terms of the published rows that are not shown
     term_costs   per quasi-sensitive column, what the terms cost that are not shown, those of rows left out included: T
     left_out     for the holder: what rows hold that are missing, if the form shows who is
+    source       the table that it was made from, under its policy
     tuples       what was grouped, by the names that are published
+    published    what the form made of it; `table` and `tables` are for users
+    key_id       which key its chance comes from
     before       for the holder: what was published before, and compared with
     """
 
@@ -114,6 +107,11 @@ class Release:
     remedies: tuple[str, ...] = ()
     before: tuple[EarlierEntry, ...] = field(default=(), repr=False)
 
+    def __repr__(self) -> str:
+        rows, policy = counted(self.published.first.height, "row"), self.source.policy
+        lost = f"loss {self.loss:.4f} ({policy.loss.metric}), rows left out: {self.suppressed}"
+        return f"<Release of {rows}: {policy.promise}; {lost}>"
+
     @property
     def worthless(self) -> tuple[str, ...]:
         """What says nothing though the promise is kept, see `advice.worthless`; empty: the release says something."""
@@ -125,6 +123,13 @@ class Release:
         from sfumato.engine.bound import bound_under  # with the search for boxes, which few ask for
 
         return bound_under(self.source)
+
+    @property
+    def plot(self) -> ReleasePlots:
+        """Pictures of it: `sizes()`, `losses()` and `shares(column)`, each of which shows itself and can be saved."""
+        from sfumato.notebook.plots import ReleasePlots
+
+        return ReleasePlots(self)
 
     @property
     def table(self) -> Any:
@@ -205,7 +210,8 @@ class Release:
         place.require_room(len(self.published.tables))
         place.require_other_than(self.source.inputs)
         put = place.put(_Drafted(self))
-        return Written(put.files, place.manifest, put.verdict, put.tables)
+        held = InMemory(put.document, self._in_memory.tables), put.sealed
+        return Written(put.files, place.manifest, put.verdict, held, self.source, put.tables)
 
     def _document(self, kind: str, files: Files) -> ReleaseDocument:
         policy, made = self.source.policy, self.published
@@ -233,9 +239,7 @@ class Release:
             ),
             promise=tuple(promise.as_dict() for promise in policy.privacy),
             notation=Notation(**made.notation),
-            dictionary={
-                self._name(name): self._entry(entry, self._own_type(name)) for name, entry in made.dictionary.items()
-            },
+            dictionary={self._name(name): self._entry(name, entry) for name, entry in made.dictionary.items()},
             weights={
                 self._name(name): {self._name(text): weight for text, weight in weights.items()}
                 for name, weights in public_weights(policy, self.generalized, self.tuples, made.tables.values()).items()
@@ -243,10 +247,25 @@ class Release:
             suppressed_terms=tuple(self._name(name) for name, lost in self.suppressed_terms.items() if lost),
         )
 
-    def _entry(self, entry: Mapping[str, Any], kind: Type | None) -> ColumnEntry:
-        made = ColumnEntry(**entry, type=kind)
+    def _entry(self, name: str, entry: Mapping[str, Any]) -> ColumnEntry:
+        told = self._labels.get(name, Labels())
+        labels = tuple(ValueLabel(code=code, label=label) for code, label in told.values)
+        made = ColumnEntry(**entry, type=self._own_type(name), label=told.label, labels=labels)
         values = None if made.values is None else {self._name(text): says for text, says in made.values.items()}
         return made.model_copy(update={"values": values})
+
+    @cached_property
+    def _labels(self) -> LabelsOf:
+        """By published column, its label and those of values that it shows; none if the policy drops them."""
+        if self.source.policy.output.labels == "drop":
+            return {}
+        known, made = self.source.origin.labels, {}
+        for column in (column for frame in self._coded.values() for column in frame.get_columns()):
+            if column.name in known:
+                told, texts = known[column.name], values_of(dictionary_of(column)).to_list()
+                by_label = is_text(self.source.columns[column.name].values.dtype)
+                made[column.name] = told.shown_in(texts) if by_label else told.coded_in(texts)
+        return made
 
     def _own_type(self, name: str) -> Type | None:
         """The type of a column that the policy gives none, if it is not text; of one that stands for it, the same."""
@@ -304,7 +323,12 @@ class Release:
             "blank_cells": dict(self.published.blank),
             "suppressed_terms": dict(self.suppressed_terms),
             "levels": {name: {"level": level, "height": top} for name, (level, top) in self.levels.items()},
-            "notes": [*self.notes, *self.cautions, *(said for each in self.singled_out for said in each.sentences())],
+            "notes": [
+                *self.notes,
+                *self.cautions,
+                *(each.sentence for each in self._judged.lopsided),
+                *(said for each in self.singled_out for said in each.sentences()),
+            ],
         }
 
     def summary(self) -> str:
@@ -347,6 +371,10 @@ class _Drafted:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.release.published.tables)
+
+    @property
+    def labels(self) -> LabelsOf:
+        return {self.release._name(name): each for name, each in self.release._labels.items()}
 
     def tables(self, lists: bool) -> Mapping[str, pl.DataFrame]:
         return self.release._shown(self.release.source.policy.sets if lists else ())

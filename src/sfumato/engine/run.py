@@ -40,7 +40,8 @@ def job(
 ) -> Job:
     """Plan a release: everything is read and checked, nothing is searched; `Job.run` makes it.
 
-    Takes what `publish` takes. `progress` is told how far reading is.
+    data, promise, policy, partition, form, like, before, seed   as for `publish`
+    progress   is told how far reading is
 
     Raises `Refused` if promise, algorithm and form do not go together, `TableError` and `PolicyError` for what is wrong
     with the data and the policy, and `NoneFound` if rows that the missing rule dropped break what they have to keep:
@@ -77,6 +78,7 @@ def publish(
 
     data       a `Table` from `sfumato.read`, or a path or frame together with `policy`
     promise    instead of the policy's `privacy:`
+    policy     what each column is, and what is promised: a file, a mapping or a `Policy`
     partition, form   instead of the policy's; like the promise, a value or the mapping that stands for it in a policy
     like       what the table must be like, or nothing is made of it
     before     what was published before about the same people, or some of them: release folders or files, internal
@@ -86,6 +88,15 @@ def publish(
     progress   called with (stage, rows done, rows in all); `Cancelled` raised from it ends the run
 
     The same as `job(...).run(progress)`, which can be held and called off in between.
+
+    >>> import polars as pl
+    >>> import sfumato as sf
+    >>> columns = {"age": {"role": "quasi", "type": "integer"}, "disease": {"role": "sensitive"}}
+    >>> privacy = [{"model": "k-anonymity", "k": 2}]
+    >>> policy = {"columns": columns, "privacy": privacy, "partition": {"method": "mondrian"}}
+    >>> people = pl.DataFrame({"age": [31, 33, 52, 58], "disease": ["flu", "gout", "gout", "flu"]})
+    >>> sf.publish(people, sf.KAnonymity(2) & sf.DistinctL(2), policy=policy, seed=7)
+    <Release of 4 rows: k-anonymity (k=2) and distinct-l (l=2); loss 0.1481 (ncp), rows left out: 0>
 
     Raises `Refused` if promise, algorithm and form do not go together, or if people would be exposed together with what
     was published before, `NoneFound` if they found no release, with what would be kept, `Infeasible` if it is shown

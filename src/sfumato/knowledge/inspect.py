@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, one_line
 from sfumato.knowledge.check import Coverage, check, unknown_terms
 from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.table.read import read
@@ -18,12 +18,17 @@ __all__ = ["KnowledgeCheck", "check_knowledge"]
 class KnowledgeCheck:
     """How the knowledge of one quasi-sensitive column covers it.
 
+    column     of which
+    coverage   how many rows and terms it covers
     unknown    terms of the data that the knowledge does not have, with their rows: for the holder alone
     """
 
     column: str
     coverage: Coverage
     unknown: dict[str, int] = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"<KnowledgeCheck: {one_line(self.column)}, {self.coverage.summary()}>"
 
     def as_dict(self, unknown: bool = False) -> dict[str, Any]:
         """Counts, and names of the knowledge; with `unknown` also terms of the data."""
@@ -64,7 +69,8 @@ class KnowledgeCheck:
 def check_knowledge(data: object, policy: PolicyLike | None = None) -> tuple[KnowledgeCheck, ...]:
     """Compare every quasi-sensitive column with the knowledge that its policy names.
 
-    data    a `Table` from `sfumato.read`, or a path or frame together with `policy`
+    data     a `Table` from `sfumato.read`, or a path or frame together with `policy`
+    policy   what each column is, and the knowledge of each
     """
     if policy is None and not isinstance(data, Table):
         raise InputError("this needs a policy: pass policy=..., or data from sfumato.read(data, policy)")

@@ -40,11 +40,13 @@ def measure(
 
     release      a `Release`, a folder with ``release.json``, a table file, any frame; also one that another tool made
     policy       what its columns are; a `Release` brings it along, with its table
+    manifest     the holder's, for a written release
     original     the table it was made from: most measures compare with it. Without it, those say that they need it
     only         which measures, by name or with settings, ``"risk"`` being the risk; everything, if it is not given
     population   a register of people that an attacker may have, with some of the quasi-identifiers, for the risk
     thresholds   risks to count people by: ``0.09`` (it must be below that), ``"1/11"`` or ``"<=0.2"``
     seed         of what is drawn at random, such as queries
+    progress     called with (stage, done, in all)
     blank        what an empty cell of a bare table is: ``missing``, ``suppressed``, or (``auto``) suppressed where the
                  original column misses nothing
     """

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from sfumato.displayed import Displayed
 from sfumato.measures.contract import About, Figure
 from sfumato.risk.report import Reidentification
+from sfumato.table.words import counted
 
 __all__ = ["Measured", "Measurement"]
 
@@ -16,7 +18,11 @@ __all__ = ["Measured", "Measurement"]
 class Measurement:
     """One measure of a release: its figure, or what it lacks.
 
+    name       of the measure
+    about      what it means: title, formula, range, which direction is better, where it is from
     settings   what it was measured with, where it has settings
+    figure     what was measured; None where something lacks
+    lacks      what that is
     """
 
     name: str
@@ -24,6 +30,9 @@ class Measurement:
     settings: Mapping[str, Any] = field(default_factory=dict)
     figure: Figure | None = None
     lacks: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Measurement: {' '.join(self.line().split())}>"
 
     def line(self) -> str:
         """One line for a person."""
@@ -46,14 +55,26 @@ class Measurement:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """All measurements of a release, and its risk. `version` counts breaking changes of its JSON form."""
+class Measured(Displayed):
+    """All measurements of a release, and its risk. `version` counts breaking changes of its JSON form.
+
+    rows           of the table, `suppressed` ones among them
+    measurements   one for each measure; ``measured["ncp"]`` is the figure of one
+    risk           how likely somebody is found, before and after; None if it was not asked for
+    """
 
     rows: int
     suppressed: int
     measurements: tuple[Measurement, ...]
     risk: Reidentification | None = None
     version: int = 1
+
+    def __repr__(self) -> str:
+        known = sum(each.figure is not None for each in self.measurements)
+        risk = "" if self.risk is None else " and the risk"
+        return (
+            f"<Measured: {known} of {counted(len(self.measurements), 'measure')}{risk}, on {counted(self.rows, 'row')}>"
+        )
 
     def __getitem__(self, name: str) -> Figure:
         """The figure of a measure. `KeyError` if it was not measured."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -18,8 +20,10 @@ from pydantic import (
 )
 
 from sfumato.errors import PolicyError
+from sfumato.exact import as_text
 from sfumato.policy.parameters import Count, Ratio
 from sfumato.policy.problems import problems_of
+from sfumato.policy.taught import TaughtModel, in_short, names_of, teach
 
 __all__ = [
     "SAME",
@@ -49,10 +53,12 @@ Missing = Literal["category", "error", "drop"]
 Type = Literal["text", "integer", "number", "date"]
 
 
-class Strict(BaseModel):
+class Strict(BaseModel, metaclass=TaughtModel):
     """A frozen part of the policy that knows all its settings."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True, json_schema_extra=in_short
+    )
 
     def __init__(self, **settings: Any) -> None:
         """Checked when made: every mistake at once, as in a policy."""
@@ -62,6 +68,23 @@ class Strict(BaseModel):
             raise PolicyError(problems_of(error), type(self).__name__) from None
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # a document is checked without it, as a whole
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **given: Any) -> None:
+        teach(cls)
+
+    def __dir__(self) -> list[str]:
+        return names_of(self)
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """What is not the default."""
+        for name, info in type(self).model_fields.items():
+            value, usual = getattr(self, name), info.get_default(call_default_factory=True, validated_data={})
+            if value != usual and str(value) != str(usual):  # 1/2 may be the text of a default
+                yield name, as_text(value) if isinstance(value, Fraction) else value
+
+    def __str__(self) -> str:
+        return repr(self)
 
 
 class Grown(Strict):
@@ -273,7 +296,7 @@ class Column(Grown):
     later: ClassVar[frozenset[str]] = frozenset({"unique"})
 
     role: Role = Field(description="what the column tells about a person; never guessed")
-    type: Type | None = Field(None, description="not given: that of the frame or Parquet file; in CSV, text")
+    type: Type | None = Field(None, description="not given: that of the frame or file; in CSV, text")
     order: Annotated[tuple[str, ...], BeforeValidator(_texts)] | None = Field(
         None, description="the values from smallest to largest, for text that has an order"
     )

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr
 
 from sfumato.errors import PolicyError
-from sfumato.policy.columns import Column, FileHierarchy, KnowledgeFile, Missing, Strict, Type
+from sfumato.policy.columns import Column, FileHierarchy, Grown, KnowledgeFile, Missing, Strict, Type
 from sfumato.policy.forms import FORMS, AnyForm, Form
 from sfumato.policy.losses import LossSettings, SuppressionSettings
 from sfumato.policy.methods import METHODS, AnyMethod, Method
 from sfumato.policy.naming import is_wildcard, meant, names_in
 from sfumato.policy.promises import PROMISES, AllOf, AnyPromise, Promise, all_of, promise_schema
 from sfumato.policy.steps import STEPS
+from sfumato.table.words import counted
 
 __all__ = ["Input", "Output", "Policy", "overridden", "policy_schema"]
 
@@ -35,7 +37,7 @@ def _first_form() -> Form:
     return FORMS["generalized"].model_validate({})
 
 
-class Input(Strict):
+class Input(Grown):
     """How the data is written. Nothing is guessed that could go either way."""
 
     encoding: str = Field("utf-8", description="of text files")
@@ -45,18 +47,38 @@ class Input(Strict):
     missing_values: Annotated[tuple[str, ...], BeforeValidator(_texts)] = Field(
         ("",), description="texts that stand for a missing value"
     )
+    sheet: str | None = Field(None, description="Excel; default: the only one there is")
+    codes: Annotated[tuple[str, ...], BeforeValidator(_texts)] = Field(
+        (), description="Stata and SPSS: columns read as codes though all their values have labels; `*`: all columns"
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset({"sheet", "codes"})
 
 
-class Output(Strict):
+class Output(Grown):
     """How the tables of a release are written."""
 
     spreadsheet: Literal["as is", "safe"] = Field(
         "as is", description="safe: put `'` before a text or name that a spreadsheet would run as a formula"
     )
+    labels: Literal["keep", "drop"] = Field(
+        "keep", description="labels of columns and values that a Stata or SPSS file has: publish them, or not"
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset({"labels"})
 
 
 class Policy(Strict):
-    """Roles of the columns, the promise, the method and what may be lost."""
+    """Roles of the columns, the promise, the method and what may be lost.
+
+    It holds no data, so that it can be kept with the code and handed to whoever audits. Everywhere a policy is taken it
+    may be a file, a mapping or this; `sf.read_policy` checks one.
+
+    >>> import sfumato as sf
+    >>> columns = {"age": {"role": "quasi", "type": "integer"}, "disease": {"role": "sensitive"}}
+    >>> sf.read_policy({"columns": columns, "privacy": [{"model": "distinct-l", "l": 3}]})
+    <Policy: 2 columns (1 quasi, 1 sensitive); distinct-l (l=3); auto; generalized>
+    """
 
     version: Literal[1] = Field(1, description="version of this document's schema")
     columns: dict[str, Column] = Field(
@@ -66,16 +88,24 @@ class Policy(Strict):
     privacy: tuple[AnyPromise, ...] = Field(min_length=1, description="what is promised of every group; all of it")
     partition: AnyMethod = Field(default_factory=_first_method, description="which rows share a group")
     form: AnyForm = Field(default_factory=_first_form, description="how a group is shown")
-    loss: LossSettings = Field(default_factory=LossSettings)
-    suppression: SuppressionSettings = Field(default_factory=SuppressionSettings)
+    loss: LossSettings = Field(default_factory=LossSettings, description="what to lose least of")
+    suppression: SuppressionSettings = Field(
+        default_factory=SuppressionSettings, description="how much may be left out"
+    )
     missing: Missing = Field("category", description="what a missing value is: a category, an error, or a dropped row")
-    input: Input = Field(default_factory=Input)
-    output: Output = Field(default_factory=Output)
+    input: Input = Field(default_factory=Input, description="how the data is written")
+    output: Output = Field(default_factory=Output, description="how the tables of a release are written")
 
     _base: Path = PrivateAttr(default_factory=Path)
     _written: Policy | None = PrivateAttr(None)
     _by_rule: dict[str, tuple[str, ...]] | None = PrivateAttr(None)
     _given: Policy | None = PrivateAttr(default=None)
+
+    def __repr__(self) -> str:
+        roles = Counter(column.role for column in self.columns.values())
+        told = ", ".join(f"{count} {role}" for role, count in roles.items())
+        columns = f"{counted(len(self.columns), 'column')} ({told})"
+        return f"<Policy: {columns}; {self.promise}; {self.partition.method}; {self.form.publish}>"
 
     @property
     def base(self) -> Path:
@@ -193,16 +223,19 @@ class Policy(Strict):
         promise: Promise | Mapping[str, Any] | None = None,
         partition: Method | Mapping[str, Any] | None = None,
         form: Form | Mapping[str, Any] | None = None,
+        suppression: Mapping[str, Any] | None = None,
     ) -> Policy:
-        """The same policy with another promise, algorithm or form, checked as a whole again.
+        """The same policy with another promise, algorithm, form or limit, checked as a whole again.
 
         Each as a value, or as the mapping that stands for it in a policy.
         """
         from sfumato.policy.load import read_policy
 
         if self._written is not None:
-            return self._written.changed(promise, partition, form).resolved(self.names)
-        return read_policy(overridden(self.as_dict(), promise, partition, form), base=self._base)
+            return self._written.changed(promise, partition, form, suppression).resolved(self.names)
+        document = overridden(self.as_dict(), promise, partition, form)
+        limits = {} if suppression is None else {"suppression": suppression}
+        return read_policy({**document, **limits}, base=self._base)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -39,8 +39,11 @@ def read_policy(
 ) -> Policy:
     """The policy in a file, a mapping, or itself.
 
-    `base` is the folder that hierarchy files are looked up in: by default that of the policy file, or the current one.
-    `promise`, `partition` and `form` are put in before anything is checked: what they replace may be wrong or missing.
+    given    that
+    base     the folder that hierarchy files are looked up in: by default that of the policy file, or the current one
+    promise, partition, form   put in before anything is checked: what they replace may be wrong or missing
+
+    `PolicyError` lists every mistake, not only the first.
     """
     if isinstance(given, Policy):
         asked = any(each is not None for each in (promise, partition, form))

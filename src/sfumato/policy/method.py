@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
@@ -43,20 +43,39 @@ class Method(Varied):
 
     method: str = Field(description="which algorithm")
     slack: Annotated[Count, Field(ge=0)] = Field(
-        0, description="search with every l raised by this much, promise l: guards against the minimality attack"
+        0,
+        description="search with every l raised by this much, and promise l: guards against the minimality attack, of"
+        " who knows that no more is hidden than must be",
     )
-    refine: bool = Field(False, exclude=True, description="short for the step refine")
-    residuals: Residuals = Field("across", exclude=True, description="short for residuals of the step refine")
+    refine: bool = Field(
+        False,
+        exclude=True,
+        description="cut the groups that are found into groups of pairwise different sensitive values: the step refine",
+    )
+    residuals: Residuals = Field(
+        "across",
+        exclude=True,
+        description="what refine leaves over: `across`, grouped with that of neighbours; `own`, kept in its own block",
+    )
     terms: Annotated[TermSuppression | None, BeforeValidator(_terms)] = Field(
-        None, exclude=True, description="short for the step suppress-terms: true, or its settings"
+        None,
+        exclude=True,
+        description="leave out terms of quasi-sensitive columns where groups break their promise otherwise: true, or"
+        " the settings of the step suppress-terms",
     )
     polish: Annotated[
         Annotated[bool, Tag("flag")] | Annotated[Polish, Tag("settings")],
         Discriminator(
             _flag_or_settings, custom_error_type="polish", custom_error_message="must be true, false or {work: ...}"
         ),
-    ] = Field(False, exclude=True, description="short for the step polish: true, or its settings")
-    steps: Steps = Field((), description="what is done with the groups that are found, one after the other")
+    ] = Field(
+        False,
+        exclude=True,
+        description="regroup near rows of what was found, so that less is lost: true, or settings of the step polish",
+    )
+    steps: Steps = Field(
+        (), description="refine, terms and polish as a list instead, and other steps: run one after the other"
+    )
 
     @model_validator(mode="after")
     def _said_once(self) -> Self:
@@ -70,6 +89,12 @@ class Method(Varied):
         given.difference_update({*FLAGS} - own)
         given.add("steps")  # so that it is the same when it is looked at again
         return self
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """What is not the default, steps by flags where they say all."""
+        flagged = steps_of({name: getattr(self, name) for name in FLAGS}) == self.steps
+        unsaid = {"steps"} if flagged else {*FLAGS}
+        yield from ((name, value) for name, value in super().__repr_args__() if name not in unsaid)
 
     def in_flags(self) -> dict[str, Any]:
         """As plain JSON, with flags instead of steps where they say all; whatever way it was written, the same."""

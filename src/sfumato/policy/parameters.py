@@ -7,11 +7,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from sfumato.exact import as_fraction, as_text
 
-__all__ = ["ColumnSets", "Count", "Prior", "Ratio", "Ratios", "Values", "Weights"]
+__all__ = ["ColumnSets", "Count", "OfColumn", "OfTerms", "Prior", "Ratio", "Ratios", "Values", "Weights"]
 
 
 def _whole(number: object) -> int:
@@ -108,3 +108,9 @@ else:
     ]
 Values = Annotated[tuple[str, ...], BeforeValidator(_words)]
 ColumnSets = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_sets)]
+OfColumn = Annotated[
+    str | None, Field(description="the sensitive column that it is about; needed only where there are several")
+]
+OfTerms = Annotated[
+    str | None, Field(description="the quasi-sensitive column that it is about; needed only where there are several")
+]

@@ -12,7 +12,9 @@ import pydantic.dataclasses
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from sfumato.errors import PolicyError, one_line
+from sfumato.exact import as_text
 from sfumato.policy.problems import problems_of
+from sfumato.policy.taught import Taught, names_of, teach
 from sfumato.table.words import counted
 
 if TYPE_CHECKING:
@@ -36,8 +38,8 @@ class Capping:
     psi: tuple[Fraction, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True)
-class Promise:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Promise(metaclass=Taught):
     """A statement about every group of a release. Frozen, JSON-able, joined with ``&``.
 
     name              what it is called in a policy
@@ -146,6 +148,15 @@ class Promise:
         plain = TypeAdapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
         return {"model": self.name, **plain}
 
+    def __dir__(self) -> list[str]:
+        return names_of(self)
+
+    def __repr__(self) -> str:
+        given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        told = self.as_dict()
+        words = (f"{name}={_in_code(given[name], told[name])}" for name in given if name in told)
+        return f"{type(self).__name__}({', '.join(words)})"
+
     def __str__(self) -> str:
         words = []
         for key, value in self.as_dict().items():
@@ -167,6 +178,17 @@ def shortly(value: Any) -> int | str:
     return counted(len(value), "value") if isinstance(value, (list, tuple, dict)) else cast(int | str, value)
 
 
+def _in_code(value: Any, told: Any) -> str:
+    """A parameter as code has it; values of the data only as their number."""
+    if isinstance(value, Fraction):
+        return as_text(value) if "/" not in as_text(value) else repr(as_text(value))
+    if isinstance(value, Promise):
+        return repr(value)
+    columns = isinstance(told, list) and all(isinstance(each, list) for each in told)
+    of_data = isinstance(told, (list, dict)) and not columns
+    return f"<{shortly(told)}>" if of_data else repr(value)
+
+
 P = TypeVar("P", bound=Promise)
 
 
@@ -174,7 +196,7 @@ P = TypeVar("P", bound=Promise)
 def promise(cls: type[P]) -> type[P]:
     """Make a class a promise: frozen, checked when made, readable from a policy."""
     strict = ConfigDict(extra="forbid", hide_input_in_errors=True)
-    made: Any = pydantic.dataclasses.dataclass(frozen=True, config=strict)(cls)
+    made: Any = pydantic.dataclasses.dataclass(frozen=True, repr=False, config=strict)(cls)
     names = [field.name for field in dataclasses.fields(made)]
     checked = made.__init__
 
@@ -186,4 +208,5 @@ def promise(cls: type[P]) -> type[P]:
             raise PolicyError(problems_of(error), f"promise {cls.name!r}") from None
 
     made.__init__ = make
+    teach(made)
     return cast(type[P], made)

@@ -11,6 +11,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from sfumato.policy.taught import TaughtModel, in_short, names_of
+
 __all__ = [
     "NOTHING",
     "BlockEntry",
@@ -35,10 +37,15 @@ Positive = Annotated[int, Field(ge=1, lt=2**62, strict=True)]
 Weight = Annotated[str, Field(pattern=r"^[0-9]{1,400}(/[1-9][0-9]{0,399})?$")]
 
 
-class Part(BaseModel):
+class Part(BaseModel, metaclass=TaughtModel):
     """A frozen part of a document that knows all its keys and repeats none of its values in an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True, json_schema_extra=in_short
+    )
+
+    def __dir__(self) -> list[str]:
+        return names_of(self)
 
 
 class Section(Part):

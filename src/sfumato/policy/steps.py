@@ -53,7 +53,14 @@ class Step(Grown):
 
 
 class Refine(Step):
-    """Cut every group into groups of pairwise different sensitive values."""
+    """Cut every group into groups of pairwise different sensitive values.
+
+    For promises such as pairwise ℓ-diversity, that most algorithms cannot search for by themselves.
+
+    >>> import sfumato as sf
+    >>> sf.Mondrian(steps=[sf.Refine(), sf.Polish()])
+    Mondrian(refine=True, polish=True)
+    """
 
     step: Literal["refine"] = Field("refine", description="which step")
     residuals: Residuals = Field(
@@ -68,7 +75,16 @@ class Refine(Step):
 
 
 class Polish(Step):
-    """Regroup near rows of what was found, so that less is lost."""
+    """Regroup near rows of what was found, so that less is lost.
+
+    Groups are split, rows move to near groups, and a few groups at a time are dealt anew; only where every group still
+    keeps the promise. The loss is never higher than before. Work is counted, so that the result does not hang on the
+    machine.
+
+    >>> import sfumato as sf
+    >>> sf.Mondrian(polish=sf.Polish(work=10**6))
+    Mondrian(polish=Polish(work=1000000))
+    """
 
     step: Literal["polish"] = Field("polish", description="which step")
     work: Annotated[Count, Field(ge=0, le=10**18)] = Field(
@@ -82,7 +98,15 @@ class Polish(Step):
 
 
 class TermSuppression(Step):
-    """Suppress terms of quasi-sensitive columns, where groups do not keep their promise otherwise."""
+    """Suppress terms of quasi-sensitive columns, where groups do not keep their promise otherwise.
+
+    Terms that betray something only together, such as symptoms, are *quasi-sensitive*; what each goes with is told by
+    the knowledge that the policy names for the column.
+
+    >>> import sfumato as sf
+    >>> sf.Mondrian(terms=sf.TermSuppression(cost="count"))
+    Mondrian(terms=TermSuppression(cost='count'))
+    """
 
     step: Literal["suppress-terms"] = Field("suppress-terms", description="which step")
     search: Literal["optimal", "adaptive", "dfs"] = Field(
@@ -116,7 +140,15 @@ class TermSuppression(Step):
 
 
 class GeneralizeSensitive(Step):
-    """Show sensitive columns by a level of their hierarchies, where several are promised and less is lost so."""
+    """Show sensitive columns by a level of their hierarchies, where several are promised and less is lost so.
+
+    >>> import sfumato as sf
+    >>> sf.Mondrian(steps=[sf.GeneralizeSensitive(columns=("disease",))])
+    Mondrian(steps=(GeneralizeSensitive(columns=('disease',)),))
+
+    Machanavajjhala et al.: ℓ-Diversity: Privacy Beyond k-Anonymity. ICDE 2006, section 4.3.
+    https://doi.org/10.1109/ICDE.2006.1
+    """
 
     step: Literal["generalize-sensitive"] = Field("generalize-sensitive", description="which step")
     columns: tuple[str, ...] = Field((), description="which may be generalized; none: all that have a hierarchy")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ import yaml
 
 from sfumato.errors import PolicyError, Problem
 
-__all__ = ["NotYaml", "YamlPart", "outline", "parse_yaml"]
+__all__ = ["NotYaml", "YamlPart", "outline", "parse_yaml", "to_yaml"]
 
 _DIGITS = 1000
 
@@ -62,6 +62,47 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 _Loader.add_constructor("tag:yaml.org,2002:int", _integer)
 _Loader.add_constructor("tag:yaml.org,2002:float", _number)
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes what `_Loader` would take for something else, and no more; says the same thing twice, never by a mark."""
+
+    yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def to_yaml(document: Mapping[str, Any]) -> str:
+    """A document of sections as people write it: a line for each setting, column and promise.
+
+    >>> print(to_yaml({"version": 1, "columns": {"age": {"role": "quasi"}}, "privacy": [{"l": 3, "on": "2020"}]}))
+    version: 1
+    columns:
+      age: {role: quasi}
+    privacy:
+      - {l: 3, on: '2020'}
+    """
+    return "\n".join(line for key, value in document.items() for line in _section(key, value))
+
+
+def _section(key: str, value: Any) -> Iterator[str]:
+    if value and isinstance(value, Mapping) and all(isinstance(each, Mapping) for each in value.values()):
+        yield f"{_flow(key)}:"
+        yield from (f"  {_flow(name)}: {_flow(each)}" for name, each in value.items())
+    elif value and isinstance(value, (list, tuple)) and all(isinstance(each, Mapping) for each in value):
+        yield f"{_flow(key)}:"
+        yield from (f"  - {_flow(each)}" for each in value)
+    else:
+        yield f"{_flow(key)}: {_flow(value)}"
+
+
+def _flow(value: Any) -> str:
+    """A value in one line."""
+    text = yaml.dump(
+        value, Dumper=_Dumper, default_flow_style=True, width=float("inf"), allow_unicode=True, sort_keys=False
+    )
+    return text.removesuffix("\n").removesuffix("...").removesuffix("\n")
 
 
 class NotYaml(Exception):

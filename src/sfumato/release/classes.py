@@ -92,6 +92,13 @@ class Classes:
         np.add.at(alike, kind, self.alike)
         return Classes(np.arange(len(sizes) + 1), np.zeros(len(sizes), dtype=np.int64), sizes, alike)
 
+    def only(self, chosen: Ints) -> Classes:
+        """Some of the classes, in that order."""
+        lengths = self.distinct[chosen]
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+        entries = np.repeat(self.starts[chosen] - starts[:-1], lengths) + np.arange(starts[-1])
+        return Classes(starts, self.values[entries], self.counts[entries], self.alike[chosen])
+
     def shape(self, group: int, limit: int) -> tuple[int, ...]:
         """Counts of one class in descending order, at most `limit` of them."""
         return tuple(self.counts[self.starts[group] : self.starts[group + 1]][:limit].tolist())

@@ -17,7 +17,7 @@ import shutil
 import stat
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -37,7 +37,7 @@ from sfumato.release.moves import (
     undo,
 )
 
-__all__ = ["HalfDone", "Staging", "half_done", "recover", "staging", "sync"]
+__all__ = ["HalfDone", "Staging", "half_done", "open_up", "recover", "staging", "sync"]
 
 _BEGINNING = 60.0  # seconds that a run may take from making its folder to locking it
 _TRIES = 20
@@ -270,3 +270,11 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def open_up(paths: Iterable[Path]) -> None:
+    """Give public files the permissions that new files have here; until now only the owner could read them."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    for path in paths:
+        path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)

@@ -18,6 +18,7 @@ import polars as pl
 
 from sfumato.errors import InputError, SfumatoError
 from sfumato.release.document_bytes import to_bytes
+from sfumato.release.documents import Manifest, ReleaseDocument
 from sfumato.release.in_database import DOCUMENT, InDatabase, document_name, table_name
 from sfumato.release.pending import Pending, require_replaceable, settle
 from sfumato.release.target import Draft, Put, Target
@@ -37,7 +38,11 @@ _WAITS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 
 @dataclass(frozen=True)
 class DatabaseTarget(Target):
-    """Tables of a database; the internal manifest is a file."""
+    """Tables of a database; the internal manifest is a file.
+
+    address   of the table
+    force     whether a release that is there may be replaced
+    """
 
     address: Address
     force: bool
@@ -65,6 +70,14 @@ class DatabaseTarget(Target):
     def manifest(self) -> Path:
         return database_of(self.address).manifest(self.address)
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return (self.manifest,)
+
+    @property
+    def folder(self) -> Path | None:
+        return None
+
     def require_room(self, tables: int) -> None:
         """Every table has a name of its own."""
 
@@ -89,7 +102,7 @@ class DatabaseTarget(Target):
         try:
             with writing(self.address) as session:
                 tables = {name: table_name(session.table, name, len(draft.names)) for name in draft.names}
-                pending = self._filled(session, draft, tables)
+                pending, document, kept = self._filled(session, draft, tables)
                 verdict = draft.audited(InDatabase(session), pending.path)
                 ending = True
                 session.commit()
@@ -98,7 +111,7 @@ class DatabaseTarget(Target):
         else:
             pending.put()
         public = (*tables.values(), document_name(session.table))
-        return Put(verdict, tables=tuple(self.address.beside(table) for table in public))
+        return Put(verdict, document, kept, tables=tuple(self.address.beside(table) for table in public))
 
     def _stopped(self, stop: BaseException, pending: Pending | None, ending: bool) -> None:
         """Raise what stopped the writing, unless the transaction had ended well and only nobody heard of it."""
@@ -116,7 +129,9 @@ class DatabaseTarget(Target):
         if not there:
             raise stop
 
-    def _filled(self, session: Session, draft: Draft[V], names: Mapping[str, TableName]) -> Pending:
+    def _filled(
+        self, session: Session, draft: Draft[V], names: Mapping[str, TableName]
+    ) -> tuple[Pending, ReleaseDocument, Manifest]:
         """Write tables and document into the transaction, and the manifest beside its place."""
         kind = session.kind
         columns = {name: Columns.of(frame, kind) for name, frame in draft.tables(kind.lists).items()}
@@ -137,7 +152,8 @@ class DatabaseTarget(Target):
         first = next(iter(columns.values())).frame
         places = np.empty(first.height, np.int64)
         places[sorted_rows(first)] = np.arange(first.height)
-        return Pending.of(draft.manifest(document).moved(places.tolist()), self.manifest)
+        kept = draft.manifest(document)
+        return Pending.of(kept.moved(places.tolist()), self.manifest), document, kept
 
     def _standing(self, session: Session, names: Iterable[TableName]) -> Mapping[TableName, Mapping[str, str]]:
         """The tables of the release that stands there, and their columns; empty: nothing does.

@@ -11,12 +11,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SerializeAsAny,
+    SerializerFunctionWrapHandler,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from sfumato.policy.sections import NOTHING, Number, Part, Section, Unread, Weight, moved
 from sfumato.table.databases import DATABASES
 from sfumato.table.formats import FORMATS, either
+from sfumato.table.labels import Labels, LabelsOf
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,6 +50,7 @@ __all__ = [
     "ReleaseDocument",
     "RowCounts",
     "TableEntry",
+    "ValueLabel",
 ]
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -93,16 +106,30 @@ class Notation(Part):
     set: str = ""
 
 
+class ValueLabel(Part):
+    """What a value is called, and the code that it was stored as."""
+
+    code: StrictInt | StrictFloat | StrictStr
+    label: str
+
+
 class ColumnEntry(Part):
     """What a published column is; `values` explains every text of a generalized one, missing left out.
 
-    `type` is that of its values before, where the policy leaves it to the data.
+    `type` is that of its values before, where the policy leaves it to the data. `label` is what the file of a
+    statistics package calls the column, and `labels` are those of values that are shown; without any, neither is there.
     """
 
     role: str
     type: Literal["text", "integer", "number", "date"] | None = None
     technique: str = ""
     values: dict[str, str] | None = None
+    label: str = ""
+    labels: tuple[ValueLabel, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _short(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {key: value for key, value in handler(self).items() if value or key not in ("label", "labels")}
 
 
 class LevelEntry(Part):
@@ -148,6 +175,15 @@ class ReleaseDocument(Part):
     dictionary: dict[str, ColumnEntry] = Field(default_factory=dict)
     weights: dict[str, dict[str, Weight]] = Field(default_factory=dict)
     suppressed_terms: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> LabelsOf:
+        """What columns and values are called beside, by column."""
+        told = {
+            name: Labels(entry.label, tuple((each.code, each.label) for each in entry.labels))
+            for name, entry in self.dictionary.items()
+        }
+        return {name: labels for name, labels in told.items() if labels}
 
     def weights_of(self, column: str) -> dict[str, Fraction] | None:
         """The weights of a sensitive column's base values, if they are stated; "" is a missing value."""

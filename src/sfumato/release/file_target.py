@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sfumato.errors import InputError
-from sfumato.release.commit import Staging, staging
+from sfumato.release.commit import Staging, open_up, staging
 from sfumato.release.document_bytes import to_bytes
 from sfumato.release.locks import alone
 from sfumato.release.standing import Standing
@@ -22,7 +22,10 @@ __all__ = ["FileTarget"]
 V = TypeVar("V")
 
 _FOREIGN = frozenset(
-    (".gz", ".zip", ".tsv", ".txt", ".json", ".xls", ".xlsx", ".ods", ".yaml", ".yml", ".toml", ".arrow", ".feather")
+    (
+        *(".gz", ".zip", ".tsv", ".txt", ".json", ".xls", ".xlsm", ".ods", ".zsav", ".yaml", ".yml", ".toml"),
+        *(".arrow", ".feather"),
+    )
 )
 _DATABASES = frozenset((".db", ".sqlite", ".sqlite3"))
 
@@ -33,6 +36,10 @@ class FileTarget(Target):
 
     ``out/`` holds the tables and ``release.json``; ``out.csv`` has ``out.release.json`` beside it. The internal
     manifest is beside either, as ``out.internal.json``: what is in the folder is what gets sent away.
+
+    path    of the folder or file
+    kind    of the tables in a folder: csv, …; None: as the data came
+    force   whether a release that is there may be replaced
     """
 
     path: Path
@@ -80,6 +87,14 @@ class FileTarget(Target):
             return self.path.with_suffix(".internal.json")
         return self.path.with_name(self.path.name + ".internal.json")
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return self.path, self.document, self.manifest
+
+    @property
+    def folder(self) -> Path | None:
+        return None if self.one_file else self.path
+
     def table_name(self, table: str, kind: str) -> str:
         return self.path.name if self.one_file else f"{table}{FORMATS[kind].suffix}"
 
@@ -114,13 +129,13 @@ class FileTarget(Target):
         before = self.marks()
         try:
             with staging(self.path) as stage:
-                files, verdict, moves = self._staged(stage, draft)
+                made, moves = self._staged(stage, draft)
                 stage.commit(moves, check=self.require_free)  # again: another run may have been faster
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self.since(before)) from None
-        return Put(verdict, files=tuple(files))
+        return made
 
-    def _staged(self, stage: Staging, draft: Draft[V]) -> tuple[list[Path], V, dict[str, Path]]:
+    def _staged(self, stage: Staging, draft: Draft[V]) -> tuple[Put[V], dict[str, Path]]:
         """Write and audit the staged files; answer what will be there, and what has to be moved where."""
         inside = stage.folder if self.one_file else stage.folder / "release"
         inside.mkdir(mode=0o700, exist_ok=True)
@@ -129,28 +144,20 @@ class FileTarget(Target):
         written: dict[str, tuple[str, str | None]] = {}
         for name, frame in draft.tables(format.lists).items():
             file = inside / self.table_name(name, kind)
-            written[name] = (file.name, format.write(frame, file))
+            written[name] = (file.name, format.write(frame, file, draft.labels))
         document = draft.document(kind, written)
         (inside / self.document.name).write_bytes(to_bytes(document))
-        manifest = stage.folder / self.manifest.name
+        manifest, kept = stage.folder / self.manifest.name, draft.manifest(document)
         with os.fdopen(os.open(manifest, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sealed:
-            sealed.write(to_bytes(draft.manifest(document)))
+            sealed.write(to_bytes(kept))
         public = [*(inside / file for file, _ in written.values()), inside / self.document.name]
         verdict = draft.audited(public[0] if self.one_file else inside, manifest)
-        _open_up(public if self.one_file else [inside, *public])
+        open_up(public if self.one_file else [inside, *public])
         staged = public if self.one_file else [inside]
         goals = [self.path.with_name(file.name) for file in public] if self.one_file else [self.path]
         moves = {file.name: goal for file, goal in zip(staged, goals, strict=True)}
         files = goals if self.one_file else [self.path / file.name for file in public]
-        return files, verdict, {**moves, manifest.name: self.manifest}
-
-
-def _open_up(paths: list[Path]) -> None:
-    """Give public files the permissions that new files have here; until now only the owner could read them."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    for path in paths:
-        path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)
+        return Put(verdict, document, kept, tuple(files)), {**moves, manifest.name: self.manifest}
 
 
 def _mark(path: Path) -> tuple[int, int] | None:

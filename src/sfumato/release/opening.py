@@ -39,6 +39,7 @@ __all__ = [
     "Opened",
     "accept",
     "described_by_form",
+    "has_document",
     "open_release",
 ]
 
@@ -249,6 +250,7 @@ def _described(
         if entry.kind not in FORMATS:
             raise InputError(f"{source}: says that its table stands in a database, yet it lies beside files")
         read = _read(table, lambda path: reread(path, sets))
+        read = replace(read, labels=document.labels)
         same = read.sha256 == entry.sha256
         vouched = manifest is not None and manifest.release_sha256 == sha256 and same
         problems += inspect(table, entry.kind, read, vouched)
@@ -273,6 +275,16 @@ def described_by_form(document: ReleaseDocument, source: str) -> ReleaseDocument
 
 def _form(document: ReleaseDocument) -> type[Form] | None:
     return registered(FORMS, "sfumato.form_settings", str(document.form.get("publish")))
+
+
+def has_document(release: object) -> bool:
+    """Whether something is a release by itself: in memory, a folder, or a table with its document beside it."""
+    if isinstance(release, InMemory):
+        return True
+    if not isinstance(release, (str, Path)):
+        return False
+    path = Path(release)
+    return path.is_dir() or (path.is_file() and _document_beside(path) is not None)
 
 
 def _document_beside(path: Path) -> Path | None:

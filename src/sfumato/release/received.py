@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike, read_policy
@@ -32,6 +32,10 @@ class Received:
         policy = policy.resolved(_names(evidence), published=True).typed(evidence.types)
         evidence = folded(evidence, policy)
         return cls(evidence, policy, seen(evidence, policy))
+
+    def alone(self) -> Received:
+        """The same as whoever has it who was given the release and the policy, and no manifest."""
+        return Received.of(replace(self.evidence, manifest=None, kept=None), self.policy.given)
 
 
 def receive(

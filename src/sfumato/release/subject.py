@@ -23,7 +23,7 @@ from sfumato.policy.document import Policy
 from sfumato.policy.load import PolicyLike
 from sfumato.release.codes import Codes
 from sfumato.release.documents import InMemory, Manifest
-from sfumato.release.opening import ManifestLike
+from sfumato.release.opening import Inspection, ManifestLike, accept
 from sfumato.release.received import Received, receive
 from sfumato.release.shares import Shares
 from sfumato.release.spans import CellSpans
@@ -100,10 +100,11 @@ class Subject:
         manifest: ManifestLike | None = None,
         original: object | None = None,
         blank: Blank = "auto",
+        inspect: Inspection = accept,
     ) -> Subject:
         """Open a release as `sf.audit` does; a `sf.Release` brings its policy, its manifest and its table along.
 
-        Cells of a bare table that stand for no value of the original are warned of.
+        Cells of a bare table that stand for no value of the original are warned of. `inspect` looks at table files.
         """
         if isinstance(release, Holder):
             shown, kept = release.held
@@ -111,7 +112,7 @@ class Subject:
             return cls(receive(shown, release.source.policy, manifest or kept), source, blank)
         if policy is None:
             raise InputError("give the policy that the release was made under")
-        received = receive(release, policy, manifest)
+        received = receive(release, policy, manifest, inspect)
         made = cls(received, None if original is None else read(original, policy), blank)
         for told in made.unfit() if original is not None and received.evidence.document is None else ():
             warnings.warn(told, SfumatoWarning, stacklevel=3)

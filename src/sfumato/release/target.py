@@ -12,6 +12,7 @@ import polars as pl
 
 from sfumato.release.documents import Manifest, ReleaseDocument
 from sfumato.table.databases import Address, address_of
+from sfumato.table.labels import LabelsOf
 
 __all__ = ["Draft", "Files", "Put", "Target"]
 
@@ -34,6 +35,11 @@ class Draft(Protocol[V_co]):
     @property
     def names(self) -> tuple[str, ...]: ...
 
+    @property
+    def labels(self) -> LabelsOf:
+        """What is said of columns and of their values beside the cells."""
+        ...
+
     def tables(self, lists: bool) -> Mapping[str, pl.DataFrame]:
         """The tables, with sets of terms as lists if a cell can be one."""
         ...
@@ -49,9 +55,12 @@ class Draft(Protocol[V_co]):
 
 @dataclass(frozen=True)
 class Put(Generic[V]):
-    """What is public now: files, or tables of a database; and what the audit of it said."""
+    """What is public now: files, or tables of a database; what the audit of it said; and the documents, of which the
+    sealed one counts rows as the tables have them in memory."""
 
     verdict: V
+    document: ReleaseDocument
+    sealed: Manifest
     files: tuple[Path, ...] = ()
     tables: tuple[Address, ...] = ()
 
@@ -71,10 +80,22 @@ class Target(ABC):
 
         return DatabaseTarget.at(address, force, kind)
 
+    force: bool
+
     @property
     @abstractmethod
     def manifest(self) -> Path:
         """Where the internal manifest goes."""
+
+    @property
+    @abstractmethod
+    def paths(self) -> tuple[Path, ...]:
+        """Files and folders that it writes."""
+
+    @property
+    @abstractmethod
+    def folder(self) -> Path | None:
+        """The folder that is sent away, if it is one."""
 
     @abstractmethod
     def __str__(self) -> str:

@@ -9,21 +9,16 @@ from datetime import date
 
 from sfumato import __version__
 from sfumato.adversaries.attacked import Attack, Attacked
-from sfumato.auditor.levels import readable
 from sfumato.auditor.verdict import Audit
 from sfumato.measures.measured import Measured, Measurement
-from sfumato.policy.columns import Column
-from sfumato.policy.phrases import GENERALIZED
 from sfumato.release.documents import Manifest, ReleaseDocument
+from sfumato.release.opening import Opened
 from sfumato.release.subject import Subject
 from sfumato.reports.facts import (
     AdversaryFact,
-    ColumnFact,
-    CriterionFact,
     Inside,
     LossFact,
     MeasureFact,
-    Outcome,
     ReportFacts,
     RiskFact,
     RowsFact,
@@ -31,116 +26,80 @@ from sfumato.reports.facts import (
     SizeFact,
     ThresholdFact,
 )
+from sfumato.reports.judgements import judged, outcome_of, uneven
 from sfumato.reports.secrets import spread_of
+from sfumato.reports.treated import columns_of
 from sfumato.risk.report import Reidentification, Side
-from sfumato.table.dictionaries import codes_of, values_of
+from sfumato.risk.sizes import SizeCounts
 
-__all__ = ["Findings", "collect"]
+__all__ = ["Findings", "collect", "collect_failed"]
 
-_LOOKS, _LONG, _SMALLEST = 2, 40, 8
+_SMALLEST = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What was found of a release, each by who finds it."""
+    """What was found of a release, each by who finds it.
+
+    raw   the judgement of the original table as it is, but for names
+    """
 
     subject: Subject
     audit: Audit
     measured: Measured
     risk: Reidentification
     attacked: Attacked | None = None
+    raw: Audit | None = None
 
 
 def collect(found: Findings, made: date) -> ReportFacts:
     """All facts, for the holder."""
     evidence, policy = found.subject.received.evidence, found.subject.policy
-    document, manifest, side = evidence.document, evidence.manifest, found.risk.after
+    document, manifest, shown = evidence.document, evidence.manifest, SizeCounts.of(found.subject.classes[2])
+    criteria = judged(found.audit, found.raw, found.subject)
     return ReportFacts(
         edition="internal",
-        outcome=_outcome(found.audit),
+        outcome=outcome_of(found.audit),
         made=made.isoformat(),
-        fingerprint=evidence.document_sha256 or "",
+        fingerprint=_fingerprint(evidence),
         form=str(evidence.form.get("publish", "")),
         method=policy.partition.method,
-        criteria=tuple(_criteria(found.audit)),
-        columns=tuple(_columns(found, document, manifest)),
+        criteria=criteria,
+        columns=columns_of(found.subject, found.measured, criteria),
         rows=_rows(found.subject, document),
         groups=found.audit.groups,
-        smallest=0 if side is None else side.sizes.smallest,
-        risk=_risk(found.risk, found.subject.seen.exact),
-        sizes=tuple(_sizes(found.risk, _asked(found.audit))),
+        smallest=shown.smallest,
+        exact=found.subject.seen.exact,
+        risk=_risk(found.risk),
+        sizes=tuple(_sizes(found.risk.before, shown, _asked(found.audit))),
         secrets=tuple(_secrets(found)),
         loss=_loss(manifest, found.measured),
         measures=tuple(map(_measure, found.measured.measurements)),
         adversaries=() if found.attacked is None else tuple(map(_adversary, found.attacked.attacks)),
         problems=found.audit.problems,
         notes=(*found.audit.notes, *found.risk.notes),
+        lopsided=uneven(found.audit),
         files={} if document is None else {each.file: each.sha256 for each in document.tables if each.sha256},
         inside=_inside(found, manifest),
     )
 
 
-def _outcome(audit: Audit) -> Outcome:
-    if audit.holds:
-        return "met"
-    failed = audit.problems or any(each.verdict == "fails" for each in audit.criteria)
-    return "not met" if failed else "undecidable"
+def collect_failed(audit: Audit, made: date) -> ReportFacts:
+    """Of a run that published nothing since the audit did not confirm it: what the audit said."""
+    return ReportFacts("internal", outcome_of(audit), made.isoformat(), criteria=judged(audit), problems=audit.problems)
 
 
-def _criteria(audit: Audit) -> Iterator[CriterionFact]:
-    for each in audit.criteria:
-        level = "" if each.level is None else readable(each.level)
-        yield CriterionFact(each.model, dict(each.parameters), each.promise, each.on, each.verdict, level, each.needs)
+def _fingerprint(evidence: Opened) -> str:
+    """Of ``release.json``; of a release that is not written yet, there is nothing to compare it with."""
+    document = evidence.document
+    written = document is not None and all(each.sha256 for each in document.tables)
+    return (evidence.document_sha256 or "") if written else ""
 
 
 def _asked(audit: Audit) -> int:
     """The least rows of a group that a promise asks for; 1: none does."""
     known = [each.parameters.get("k") for each in audit.criteria]
     return max((int(k) for k in known if isinstance(k, int)), default=1)
-
-
-def _columns(found: Findings, document: ReleaseDocument | None, manifest: Manifest | None) -> Iterator[ColumnFact]:
-    words = {} if document is None else document.dictionary
-    lost = {} if manifest is None or manifest.loss is None else {**manifest.loss.columns}
-    measured = _of_columns(found.measured)
-    for name, column in found.subject.policy.columns.items():
-        entry, cells = words.get(name), lost.get(name)
-        loss = cells.loss if cells is not None else measured.get(name)
-        yield ColumnFact(
-            name,
-            column.role,
-            "" if entry is None else entry.technique,
-            *(_vaguer(column) if entry is not None and entry.technique == GENERALIZED else ("", ())),
-            _looks(found.subject, name) if column.role == "quasi" else (),
-            loss if column.role == "quasi" else None,
-            None if cells is None else cells.says_nothing,
-        )
-
-
-def _vaguer(column: Column) -> tuple[str, tuple[str, ...]]:
-    """How a column grows vaguer: the kind of its hierarchy, and its steps where the policy writes them down."""
-    if column.hierarchy is None:
-        return "present", ()
-    if column.hierarchy == "flat":
-        return "flat", ()
-    [(kind, steps), *_] = column.hierarchy.model_dump(mode="json").items()
-    return kind, tuple(map(str, steps)) if isinstance(steps, (list, tuple)) else (str(steps),) if kind == "mask" else ()
-
-
-def _of_columns(measured: Measured) -> dict[str, float]:
-    return next((dict(each.figure.columns) for each in measured.measurements if each.name == "ncp" and each.figure), {})
-
-
-def _looks(subject: Subject, name: str) -> tuple[str, ...]:
-    """The cells of a quasi-identifier that most rows show."""
-    frame = next((frame for frame in subject.people if name in frame.columns), None)
-    if frame is None:
-        return ()
-    import numpy as np
-
-    texts, counts = values_of(frame[name]), np.bincount(codes_of(frame[name]))
-    order = np.argsort(-counts[: len(texts)], kind="stable")[:_LOOKS]
-    return tuple(str(texts[int(place)])[:_LONG] for place in order)
 
 
 def _rows(subject: Subject, document: ReleaseDocument | None) -> RowsFact:
@@ -151,7 +110,7 @@ def _rows(subject: Subject, document: ReleaseDocument | None) -> RowsFact:
     return RowsFact(table, subject.published, suppressed, dropped)
 
 
-def _risk(risk: Reidentification, exact: bool) -> RiskFact | None:
+def _risk(risk: Reidentification) -> RiskFact | None:
     before, after = risk.before, risk.after
     if after is None:
         return None
@@ -161,35 +120,29 @@ def _risk(risk: Reidentification, exact: bool) -> RiskFact | None:
         worst=after.prosecutor.largest,
         mean_before=None if before is None else before.marketer,
         mean=after.marketer,
-        alone_before=None if before is None else before.unique.rows,
+        alone_before=None if before is None else before.unique.rows / max(before.sizes.rows, 1),
         alone=after.unique.rows,
         journalist=None if after.journalist is None else after.journalist.largest,
         thresholds=tuple(
             ThresholdFact(each.threshold, each.k, above.get(each.threshold), each.share)
             for each in after.prosecutor.above
         ),
-        exact=exact,
     )
 
 
-def _sizes(risk: Reidentification, asked: int) -> Iterator[SizeFact]:
-    """Ranges of sizes: alone, up to what is asked for, and then doubling."""
-    if risk.after is None:
-        return
-    largest = max(side.sizes.largest for side in (risk.before, risk.after) if side is not None)
+def _sizes(before: Side | None, shown: SizeCounts, asked: int) -> Iterator[SizeFact]:
+    """Ranges of sizes: alone, up to what is asked for, and then doubling, by what the release shows."""
     edges = sorted({1, 2, max(asked, 2)})
-    while edges[-1] * 2 <= largest and len(edges) < 6:
+    while edges[-1] * 2 <= shown.largest and len(edges) < 6:
         edges.append(edges[-1] * 2)
     for low, high in zip(edges, [*(edge - 1 for edge in edges[1:]), None], strict=True):
-        before = None if risk.before is None else _share(risk.before, low, high)
-        after = _share(risk.after, low, high)
-        if before or after or low < asked:
-            yield SizeFact(low, high, low < asked, before, after)
+        share = None if before is None else _share(before.sizes, low, high)
+        yield SizeFact(low, high, low < asked, share, _share(shown, low, high))
 
 
-def _share(side: Side, low: int, high: int | None) -> float:
-    rows = sum(each.rows for each in side.sizes.by_size if low <= each.size and (high is None or each.size <= high))
-    return rows / max(side.sizes.rows, 1)
+def _share(sizes: SizeCounts, low: int, high: int | None) -> float:
+    rows = sum(each.rows for each in sizes.by_size if low <= each.size and (high is None or each.size <= high))
+    return rows / max(sizes.rows, 1)
 
 
 def _secrets(found: Findings) -> Iterator[SecretFact]:
@@ -198,7 +151,7 @@ def _secrets(found: Findings) -> Iterator[SecretFact]:
         if guess is not None:
             spread = spread_of(found.subject, each.column)
             before = None if each.before is None else each.before.mean
-            totals = each.totals or 0.0
+            totals = max((value.share for value in spread.values), default=0.0) if each.totals is None else each.totals
             yield SecretFact(
                 each.column, guess.largest, guess.mean, before, totals, spread.different, spread.values, spread.rarer
             )

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from sfumato.reports.editions import fingerprint
 from sfumato.reports.facts import ReportFacts
-from sfumato.reports.html.details import lost_words, rows_words, treatment
-from sfumato.reports.html.sheet import promised
+from sfumato.reports.html.annex import formula
+from sfumato.reports.html.details import lost_words, persona, rows_words, treatment
+from sfumato.reports.html.sheet import alike_words, judged, promised, verdict_says
 from sfumato.reports.wording import Wording
 
 __all__ = ["markdown"]
@@ -17,7 +18,19 @@ _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
 
 def markdown(facts: ReportFacts, words: Wording) -> str:
     """The whole document."""
-    parts = (_head, _verdict, _attacks, _uncovered, _columns, _secrets, _adversaries, _measures, _check, _inside)
+    parts = (
+        _head,
+        _verdict,
+        _attacks,
+        _alike,
+        _uncovered,
+        _columns,
+        _secrets,
+        _adversaries,
+        _measures,
+        _check,
+        _inside,
+    )
     return "\n\n".join(block for part in parts for block in part(facts, words)) + "\n"
 
 
@@ -45,16 +58,12 @@ def _head(facts: ReportFacts, words: Wording) -> Iterator[str]:
 def _verdict(facts: ReportFacts, words: Wording) -> Iterator[str]:
     name = facts.outcome.replace(" ", "_")
     yield f"## {words(f'outcome.{name}')}"
-    yield words(f"outcome.says_{name}")
+    yield verdict_says(facts, words)
     if facts.reason:
         yield _plain(facts.reason)
-    how = {"holds": "reached", "fails": "fails", "undecidable": "needs"}
     if facts.criteria:
-        yield _list(
-            f"**{_plain(promised(each, words))}.** "
-            + _plain(words(f"outcome.{how[each.verdict]}", title=each.title, level=each.level, needs=each.needs))
-            for each in facts.criteria
-        )
+        said = ((promised(each, words), judged(each, words)) for each in facts.criteria)
+        yield _list(f"**{_plain(promise)}.** {_plain(judgement)}" for promise, judgement in said)
     for title, sentences in (("problems", facts.problems), ("remedies", facts.remedies)):
         if sentences:
             yield f"### {words(f'outcome.{title}')}"
@@ -89,11 +98,16 @@ def _attacks(facts: ReportFacts, words: Wording) -> Iterator[str]:
     ]
     yield _table((words("attack.who"), words("attack.chance"), words("attack.before"), words("attack.after")), named)
     thresholds = [
-        (each.threshold, str(each.least), before(each.before), words.percent(each.after)) for each in risk.thresholds
+        (words.level(each.threshold), str(each.least), before(each.before), words.percent(each.after))
+        for each in risk.thresholds
     ]
     yield _table(
         (words("annex.threshold"), words("annex.least"), words("sizes.before"), words("sizes.after")), thresholds
     )
+
+
+def _alike(facts: ReportFacts, words: Wording) -> Iterator[str]:
+    yield from (f"**{words('lopsided.title')}** {_plain(said)}" for said in alike_words(facts, words))
 
 
 def _uncovered(facts: ReportFacts, words: Wording) -> Iterator[str]:
@@ -148,23 +162,19 @@ def _adversaries(facts: ReportFacts, words: Wording) -> Iterator[str]:
     yield f"## {words('attack.adversaries')}"
     rows = []
     for each in facts.adversaries:
+        title = f"{persona(each, words)[0]} ({each.name})"
         if each.exposed is None or each.people is None:
-            rows.append((f"{each.title} ({each.name})", words("attack.adversary_lacks", lacks=each.lacks), ""))
+            rows.append((title, words("attack.adversary_lacks", lacks=each.lacks), ""))
         else:
             right = words("numbers.nothing") if each.right is None else words.percent(each.right)
             totals = "" if each.totals is None else f" ({words.percent(each.totals)})"
-            rows.append(
-                (
-                    f"{each.title} ({each.name})",
-                    f"{words.count(each.exposed)} / {words.count(each.people)}",
-                    right + totals,
-                )
-            )
+            rows.append((title, f"{words.count(each.exposed)} / {words.count(each.people)}", right + totals))
     yield _table((words("attack.who"), words("attack.adversary_exposed"), words("attack.adversary_right")), rows)
 
 
 def _measures(facts: ReportFacts, words: Wording) -> Iterator[str]:
-    rows = [(each.name, each.formula, words.decimal(each.value)) for each in facts.measures if each.value is not None]
+    known = [each for each in facts.measures if each.value is not None]
+    rows = [(each.name, formula(each, words), words.decimal(each.value or 0.0)) for each in known]
     if rows:
         yield f"## {words('annex.measures')}"
         yield _table((words("annex.measure"), words("annex.formula"), words("annex.value")), rows)

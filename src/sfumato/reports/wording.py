@@ -5,6 +5,7 @@ A lawyer may revise the file, and another language is another file; no code hold
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,6 +67,15 @@ class Wording:
         if abs(number) >= 10**digits:
             return self.count(round(number))
         return f"{number:.{digits}g}".replace(".", str(self.words["numbers"]["decimal"]))
+
+    def level(self, text: str) -> str:
+        """A number that is known as text, such as the level of a promise, as the language writes it.
+
+        >>> Wording.of("de").level("1/3 (about 0.3333)")
+        '1/3 (etwa 0,3333)'
+        """
+        about = text.replace("(about ", f"({self('numbers.about')} ")
+        return re.sub(r"(?<=\d)\.(?=\d)", str(self.words["numbers"]["decimal"]), about)
 
     def percent(self, share: float) -> str:
         """A share in percent: never 0 where there is something, nor 100 where something lacks.

@@ -64,13 +64,16 @@ class Attacker:
 def attacker(rows: Floats, people: Ints, thresholds: Sequence[Threshold]) -> Attacker:
     """From how many rows may be somebody's, and how many people there are of each kind.
 
+    Where it takes chance to say how many (slices in orders of their own), or some of somebody's rows were left out, it
+    may be less than one row: nobody is more than sure.
+
     >>> from sfumato.risk.thresholds import thresholds_of
     >>> found = attacker(np.array([1.0, 4.0]), np.array([1, 4]), thresholds_of(["1/4", "<=1/4"]))
     >>> found.largest, found.mean, [(each.convention, each.k, each.people) for each in found.above]
     (1.0, 0.4, [('at most', 4, 1), ('below', 5, 5)])
     """
     whole, some = int(people.sum()), rows > 0
-    risk = np.divide(1.0, rows, out=np.zeros(len(rows)), where=some)
+    risk = np.divide(1.0, np.maximum(rows, 1.0), out=np.zeros(len(rows)), where=some)
     counts = [int(people[some & each.broken(rows)].sum()) for each in thresholds]
     above = tuple(_above(each, count, whole) for each, count in zip(thresholds, counts, strict=True))
     mean = float(risk @ people) / max(whole, 1)

@@ -23,7 +23,7 @@ from sfumato.risk.thresholds import Threshold
 from sfumato.table.packing import Packed
 from sfumato.table.tuples import Tuples
 
-__all__ = ["SURE", "BestGuess", "Guessed", "Surer", "by_classes", "by_people", "by_rows", "by_shown"]
+__all__ = ["SURE", "BestGuess", "Guessed", "Surer", "by_classes", "by_kept", "by_people", "by_rows", "by_shown"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -129,3 +129,17 @@ def by_shown(subject: Subject, secret: str, sure: Sequence[Threshold]) -> BestGu
     starts = np.flatnonzero(np.diff(counted.codes(1), prepend=-1))
     people = np.add.reduceat(counted.counts, starts)
     return BestGuess.of(np.maximum.reduceat(counted.counts, starts) / people, people, sure)
+
+
+def by_kept(subject: Subject, secret: str, sure: Sequence[Threshold]) -> BestGuess | None:
+    """By a value that was kept with a known probability, and is otherwise any of the release; None if it is not known.
+
+    Whoever knows the row of a person believes what it shows, or what is commonest in the whole release.
+    """
+    retention = subject.seen.retention
+    if retention is None:
+        return None
+    codes = Codes.alone(subject.seen.table[secret])
+    counts = np.bincount(codes.rows, minlength=codes.size)
+    others = (1 - float(retention)) * counts / max(counts.sum(), 1)
+    return BestGuess.of(np.maximum(float(retention) + others, others.max(initial=0.0)), counts, sure)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.release.codes import Codes
 from sfumato.release.subject import Subject
-from sfumato.risk.believed import Guessed, by_shown
+from sfumato.risk.believed import Guessed, by_kept, by_shown
 from sfumato.risk.lookup import Lookup
 from sfumato.risk.report import Reidentification, Side
 from sfumato.risk.side import shown_uniques, side_of
@@ -65,9 +65,8 @@ class ByOutsider:
         return numbers.astype(np.int64), packed.counts
 
     def _guess(self, name: str) -> Guessed:
-        if self.subject.seen.changed:
-            return Guessed(name, None, None, None, None, _ORIGINAL)
-        return Guessed(name, None, None, by_shown(self.subject, name, self.sure), None, _ORIGINAL)
+        shown = by_kept if self.subject.seen.changed else by_shown
+        return Guessed(name, None, None, shown(self.subject, name, self.sure), None, _ORIGINAL)
 
     def _notes(self) -> Iterator[str]:
         yield "without the original table: by classes of the release alone"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sfumato.displayed import Displayed
 from sfumato.errors import one_line
 from sfumato.risk.attackers import Above, Attacker
 from sfumato.risk.believed import BestGuess, Guessed
@@ -39,9 +40,12 @@ class Side:
     population_uniques: float | None = None
     right_if_unique: float | None = None
 
+    def __repr__(self) -> str:
+        return f"<Side: risk at most {self.prosecutor.largest:.4g}, unique rows: {self.unique.rows}>"
+
 
 @dataclass(frozen=True)
-class Reidentification:
+class Reidentification(Displayed):
     """Risk before and after.
 
     before       by the original table; None without it
@@ -60,6 +64,12 @@ class Reidentification:
     guesses: tuple[Guessed, ...]
     lacks: str = ""
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        if self.before is None and self.after is None:
+            return f"<Reidentification: needs {self.lacks}>"
+        told = self._told(lambda side: f"{side.prosecutor.largest:.4g}")
+        return f"<Reidentification: risk of {self._people} people at most {told}>"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""

@@ -16,6 +16,8 @@ from typing import Any
 
 import polars as pl
 
+from sfumato.displayed import Displayed
+from sfumato.errors import one_line
 from sfumato.policy.load import input_settings
 from sfumato.suggestions.evidence import Combination, Evidence, combination, evidence_of, percent
 from sfumato.suggestions.fitting import Hierarchy, fit_hierarchy
@@ -26,8 +28,9 @@ from sfumato.suggestions.setlike import SetLike, is_list, listed, separated
 from sfumato.table.formats.headers import require_header
 from sfumato.table.formats.source import name_of, read_raw
 from sfumato.table.frames import from_frame
+from sfumato.table.words import counted
 
-__all__ = ["Suggestion", "suggest", "suggested"]
+__all__ = ["Suggestion", "Suggestions", "suggest", "suggested"]
 
 # Below so many rows, figures such as "nearly all values are unique" mean nothing.
 _FEW_ROWS = 20
@@ -41,12 +44,15 @@ _DEFAULTS = {"date": "%Y-%m-%d", "decimal": "."}
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class Suggestion(Displayed):
     """What the data says about one column.
 
+    name        of the column
     role        None: a person has to decide
+    type        of its values
     hierarchy   as in a policy; for an undecided role, what a quasi-identifier would get
     reasons     why this role, type and hierarchy
+    evidence    the figures behind them: different values, missing ones, rows that it singles out
     settings    entries of the policy's `input:` that the type needs
     together    what all suggested quasi-identifiers tell jointly, the same in each of them
     separator   what parts the terms of a cell, if it looks like a set of them
@@ -64,11 +70,34 @@ class Suggestion:
     separator: str | None = None
     marks: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Suggestion: {one_line(self.name)} is {self.role or 'for a person to decide'}, {self.type}>"
 
-def suggest(data: object, input: Mapping[str, Any] | None = None) -> tuple[Suggestion, ...]:
+
+class Suggestions(Displayed, tuple[Suggestion, ...]):
+    """Suggestions for all columns of a table, in its order: a tuple of them that shows itself as a table.
+
+    iterable   the suggestions
+    """
+
+    def __repr__(self) -> str:
+        open_ = sum(each.role is None for each in self)
+        return f"<Suggestions for {counted(len(self), 'column')}, of which a person has to decide {open_}>"
+
+
+def suggest(data: object, input: Mapping[str, Any] | None = None) -> Suggestions:
     """Suggestions for every column of a file, a table of a database or a frame, never more than suggestions.
 
-    `input` is as in a policy.
+    data     a file, the address of a table, or a frame
+    input    how the data is written, as in a policy
+
+    >>> import polars as pl
+    >>> import sfumato as sf
+    >>> found = sf.suggest(pl.DataFrame({"zip": ["13053", "13068"], "disease": ["flu", "gout"]}))
+    >>> found
+    <Suggestions for 2 columns, of which a person has to decide 0>
+    >>> found[0]
+    <Suggestion: zip is quasi, text>
     """
     if not isinstance(data, (str, Path)):
         return suggested(from_frame(data, lists=None)[0])
@@ -77,7 +106,7 @@ def suggest(data: object, input: Mapping[str, Any] | None = None) -> tuple[Sugge
     return suggested(frame)
 
 
-def suggested(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
+def suggested(frame: pl.DataFrame) -> Suggestions:
     """A suggestion for every column of a table as read, in its order."""
     topics = {name: topics_of(name) for name in frame.columns}
     marks = {column.name: _marks(column) for column in frame.iter_columns()}
@@ -108,7 +137,7 @@ def suggested(frame: pl.DataFrame) -> tuple[Suggestion, ...]:
     if quasi:
         together = combination(frame, quasi)
         made = [replace(each, together=together) if each.role == "quasi" else each for each in made]
-    return tuple(made)
+    return Suggestions(made)
 
 
 def _marks(column: pl.Series) -> tuple[str, ...]:

@@ -5,20 +5,18 @@ It holds names, counts and shares; never a value of the data.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
+from sfumato.policy.written import flow, scalar
 from sfumato.suggestions.evidence import Evidence, percent
 from sfumato.suggestions.suggest import Suggestion
 
-__all__ = ["scalar", "write_policy"]
+__all__ = ["write_policy"]
 
 _WIDTH = 118
 _LONGEST_KEY = 1000  # YAML ends a key on one line after 1024 characters
 _DEFAULTS = {"date": "%Y-%m-%d", "decimal": ".", "encoding": "utf-8"}
-_TAKEN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
-_PLAIN = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+)*")
 _ROLES = """\
 Roles: identifier (dropped), individual (says whose a row is; dropped), quasi (others may know it: generalized),
 sensitive (what the promise protects), quasi-sensitive (terms that betray something together), insensitive (published as
@@ -43,7 +41,9 @@ _FEW_UNDECIDED = 5
 def write_policy(suggestions: Sequence[Suggestion], source: str, input: Mapping[str, str] | None = None) -> str:
     """The policy document of some suggestions, as YAML; not valid before every role is decided.
 
-    `input` holds further settings of how the data is written.
+    suggestions   from `sf.suggest`
+    source        the name of the data, for the document's first line
+    input         further settings of how the data is written
     """
     undecided = [each.name for each in suggestions if each.role is None]
     many = len(undecided) > _FEW_UNDECIDED
@@ -62,35 +62,6 @@ def write_policy(suggestions: Sequence[Suggestion], source: str, input: Mapping[
         *_input(suggestions, input or {}),
     ]
     return "\n".join(lines) + "\n"
-
-
-def scalar(text: str) -> str:
-    """A text as YAML reads it back, on one line: plain if that is safe, else in double quotes.
-
-    >>> print(scalar("age"), scalar("on"), scalar("a: b"), scalar("1"))
-    age "on" "a: b" "1"
-    """
-    if _PLAIN.fullmatch(text) and text.lower() not in _TAKEN:
-        return text
-    return '"' + "".join(map(_escaped, text)) + '"'
-
-
-def _escaped(char: str) -> str:
-    if char in '"\\':
-        return "\\" + char
-    if char.isprintable():
-        return char
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _flow(value: object) -> str:
-    """A value in one line; keys are words of the policy."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_flow(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    return scalar(value) if isinstance(value, str) else repr(value)
 
 
 def _comment(text: str, indent: str = "") -> list[str]:
@@ -159,13 +130,13 @@ def _column(given: Suggestion, many: bool) -> Iterator[str]:
     if given.hierarchy is not None and given.role is not None:
         settings["hierarchy"] = given.hierarchy
     if given.role is None and given.hierarchy is not None:
-        yield from _comment(f"if quasi, add: hierarchy: {_flow(given.hierarchy)}", indent)
+        yield from _comment(f"if quasi, add: hierarchy: {flow(given.hierarchy)}", indent)
     key = scalar(given.name)
     if len(key) < _LONGEST_KEY:
-        yield f"{before}{key}: {_flow(settings)}"
+        yield f"{before}{key}: {flow(settings)}"
     else:
         yield f"{before}? {key}"
-        yield f"{before}: {_flow(settings)}"
+        yield f"{before}: {flow(settings)}"
 
 
 def _figures(found: Evidence) -> str:
@@ -199,7 +170,7 @@ def _privacy(suggestions: Sequence[Suggestion]) -> Iterator[str]:
             " those from the third on together.",
             "  ",
         )
-        yield f"  - {_flow({'model': 'qs-cl', 'c': 1, 'l': 3, 'on': name})}"
+        yield f"  - {flow({'model': 'qs-cl', 'c': 1, 'l': 3, 'on': name})}"
     yield ""
 
 
@@ -222,7 +193,7 @@ def _promise(given: Suggestion) -> Iterator[str]:
     else:
         yield from _comment("It has no two values: nothing can be promised about it.", "  ")
         return
-    yield f"  - {_flow(promise)}"
+    yield f"  - {flow(promise)}"
 
 
 def _input(suggestions: Sequence[Suggestion], given: Mapping[str, str]) -> Iterator[str]:
@@ -232,4 +203,4 @@ def _input(suggestions: Sequence[Suggestion], given: Mapping[str, str]) -> Itera
     if marks:
         settings["missing_values"] = ["", *marks]
     if settings:
-        yield f"input: {_flow(settings)}"
+        yield f"input: {flow(settings)}"

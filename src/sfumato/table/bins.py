@@ -39,7 +39,7 @@ _EXACT = 2.0**52  # below it a guess misses by one at most
 @dataclass(frozen=True, eq=False)
 class Binning:
     """labels   the bins that occur, as published, ascending
-    codes    per row the bin, -1 for a missing value
+    codes    per entry the bin, -1 for a missing value
     linked   whether bins follow from the data, and so their labels
     """
 
@@ -47,24 +47,24 @@ class Binning:
     codes: NDArray[np.int32]
     linked: bool = False
 
-    def of_first(self, rows: int) -> Binning:
-        """The bins of the first rows."""
-        used, codes = np.unique(self.codes[:rows], return_inverse=True)
+    def of_first(self, entries: int) -> Binning:
+        """The bins of the first entries."""
+        used, codes = np.unique(self.codes[:entries], return_inverse=True)
         at = used[used >= 0]
         return replace(self, labels=self.labels.gather(at), codes=(codes + len(at) - len(used)).astype(np.int32))
 
-    def telling(self, found: Distinct, rows: NDArray[np.bool_], known: Container[str]) -> Binning:
-        """The same bins, called by nothing but the values of these rows; without any, or if it is known, as before."""
+    def telling(self, found: Distinct, some: NDArray[np.bool_], known: Container[str]) -> Binning:
+        """The same bins, called by nothing but values of some entries; without any, or if it is known, as before."""
         if not self.linked:
             return self
-        told = np.bincount(found.codes[rows & (found.codes >= 0)], minlength=len(found.values)) > 0
+        told = np.bincount(found.codes[some & (found.codes >= 0)], minlength=len(found.values)) > 0
         return replace(self, labels=self.named(found, told, known))
 
     def named(self, found: Distinct, values: NDArray[np.bool_], known: Container[str]) -> pl.Series:
         """What bins are called by nothing but some of the column's values."""
         told = np.flatnonzero(values)
         numbers = found.values.to_numpy()[told]
-        bins, starts = np.unique(self.codes[found.first_rows[told]], return_index=True)
+        bins, starts = np.unique(self.codes[found.first_entries[told]], return_index=True)
         ends = np.append(starts[1:], len(told))[: len(starts)] - 1
         labels = self.labels.to_list()
         for place, name in zip(bins.tolist(), _spans(numbers, starts, ends), strict=True):

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.table.distinct import Distinct, Distincts, rows_of
+from sfumato.table.distinct import Distinct, Distincts, entries_of, rows_of
 
 __all__ = ["digest", "row_hashes"]
 
@@ -30,7 +30,11 @@ _HALF, _LESS = np.uint64(32), np.uint64(29)
 def digest(columns: Distincts, secret: bytes = b"") -> str:
     """SHA-256, in hexadecimal, of the columns in order, their rows in any."""
     sums = np.zeros(_LANES, np.uint64)
+    times, begin = next((each.entries.times for each in columns.values() if each.entries is not None), None), 0
     for part in _mixed(columns, None, secret):
+        if times is not None:
+            part *= times[begin : begin + len(part), None].astype(np.uint64)
+            begin += len(part)
         sums += part.sum(axis=0, dtype=np.uint64)
     whole = hashlib.sha256(f"{len(columns)} columns, {rows_of(columns)} rows".encode())
     for name, found in columns.items():
@@ -49,7 +53,7 @@ def _mixed(columns: Distincts, rows: NDArray[np.int64] | None, secret: bytes) ->
     """The numbers of all rows, or of some, block by block; a block is overwritten by the next."""
     lanes = [_hashed(name, found, secret) for name, found in columns.items()]
     codes = [found.codes for found in columns.values()]
-    total = rows_of(columns) if rows is None else len(rows)
+    total = entries_of(columns) if rows is None else len(rows)
     room = np.empty((2, min(total, _ROWS_AT_ONCE), _LANES), np.uint64)
     for start in range(0, total, _ROWS_AT_ONCE):
         some = slice(start, min(start + _ROWS_AT_ONCE, total))

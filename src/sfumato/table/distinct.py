@@ -1,12 +1,13 @@
 """A column as what it is: its different values, in order, and the position of every row's value among them.
 
-Rules look at different values, once each, and move codes; nothing is held or made per row but a number.
+Rules look at different values, once each, and move codes; nothing is held or made per row but a number. Where rows are
+many and hardly differ, those that are equal in every column are held as one entry.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -14,9 +15,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.table.alike import AlikeRows
 from sfumato.table.packing import Packed
 
-__all__ = ["Distinct", "Distincts", "combined", "distinct", "recoded", "rows_of"]
+__all__ = ["Distinct", "Distincts", "combined", "distinct", "entries_of", "joined", "recoded", "rows_of"]
 
 Codes = NDArray[np.int32]
 
@@ -25,26 +27,48 @@ _ROWS_AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Distinct:
-    """values   distinct values, ascending, none missing
-    codes    per row the position of its value, -1 for a missing one
+    """values    distinct values, ascending, none missing
+    codes     per entry the position of its value, -1 for a missing one
+    entries   what an entry stands for; None: each is a row
     """
 
     values: pl.Series
     codes: Codes
+    entries: AlikeRows | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.codes) if self.entries is None else self.entries.rows
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Rows per value."""
-        return _counted(self.codes, len(self.values))
+        return _counted(self.codes, len(self.values), None if self.entries is None else self.entries.times)
 
     @cached_property
     def missing(self) -> int:
         """Rows without a value."""
-        return len(self.codes) - int(self.counts.sum())
+        return self.rows - int(self.counts.sum())
+
+    def rows_where(self, which: NDArray[np.bool_]) -> int:
+        """How many rows some of the entries stand for."""
+        return int(which.sum() if self.entries is None else self.entries.times[which].sum())
+
+    def row_of(self, entry: int) -> int:
+        """The first row, from 0, that an entry stands for."""
+        return entry if self.entries is None else int(self.entries.first[entry])
 
     @cached_property
     def first_rows(self) -> NDArray[np.int64]:
-        """Per value the first row, from 0, that has it; the number of rows if none has."""
+        """Per value the first row, from 0, that has it; of one that none has, nothing is said."""
+        if self.entries is None:
+            return self.first_entries
+        return self.entries.first[np.minimum(self.first_entries, len(self.codes) - 1)]
+
+    @cached_property
+    def first_entries(self) -> NDArray[np.int64]:
+        """Per value the first entry that has it; the number of entries if none has."""
         rows = np.full(len(self.values) + 1, len(self.codes), dtype=np.int64)
         step = max(_ROWS_AT_ONCE, 4 * len(rows))
         for start in range(0, len(self.codes), step):
@@ -58,11 +82,11 @@ class Distinct:
 
     def first(self, which: NDArray[np.bool_]) -> int:
         """The first row, from 0, that has one of these values."""
-        return int(self.first_rows[which].min(initial=len(self.codes)))
+        return int(self.first_rows[which].min(initial=self.rows))
 
-    def spread(self, rows: NDArray[np.int64] | None = None) -> pl.Series:
-        """The value of every row, or of some; null for a missing one."""
-        codes = self.codes if rows is None else self.codes[rows]
+    def spread(self) -> pl.Series:
+        """The value of every row, those of an entry side by side; null for a missing one."""
+        codes = self.codes if self.entries is None else np.repeat(self.codes, self.entries.times)
         places = pl.Series(codes)
         return self.values.gather(places.set(places < 0, None) if (codes < 0).any() else places)
 
@@ -70,30 +94,51 @@ class Distinct:
         """The same rows, each value become another one: several may become one, null is a missing one."""
         found = distinct(made.alias(self.values.name))
         same = len(found.values) == len(found.codes) and np.array_equal(found.codes, np.arange(len(found.codes)))
-        return Distinct(found.values, self.codes if same else recoded(found.codes, self.codes))
+        return replace(self, values=found.values, codes=self.codes if same else recoded(found.codes, self.codes))
 
-    def where(self, rows: NDArray[np.bool_]) -> Distinct:
-        """Some of the rows, with the values that they have."""
-        codes = self.codes[rows]
+    def renamed(self, made: pl.Series) -> Distinct:
+        """The same rows, each value called otherwise; as many values, in this order."""
+        return replace(self, values=made)
+
+    def where(self, some: NDArray[np.bool_]) -> Distinct:
+        """Some of the entries, with the values that they have."""
+        codes, entries = self.codes[some], None if self.entries is None else self.entries.where(some)
         used = _counted(codes, len(self.values)) > 0
         if used.all():
-            return Distinct(self.values, codes)
+            return Distinct(self.values, codes, entries)
         places = np.where(used, np.cumsum(used) - 1, -1)
-        return Distinct(self.values.filter(pl.Series(used)), recoded(places, codes))
+        return Distinct(self.values.filter(pl.Series(used)), recoded(places, codes), entries)
 
     def followed_by(self, other: Distinct) -> Distinct:
         """These rows, then those of the other."""
-        found = distinct(pl.concat([self.values, other.values]))
-        own, others = found.codes[: len(self.values)], found.codes[len(self.values) :]
-        return Distinct(found.values, np.concatenate((recoded(own, self.codes), recoded(others, other.codes))))
+        mine, theirs = self.entries, other.entries
+        entries = None if mine is None or theirs is None else mine.followed_by(theirs)
+        return replace(joined([self, other]), entries=entries)
 
 
 Distincts = Mapping[str, Distinct]
-"""Distincts by name, all of the same rows."""
+"""Distincts by name, all of the same entries."""
+
+
+def joined(parts: Sequence[Distinct]) -> Distinct:
+    """The entries of several columns of one type, or without a value, one after the other; what they stand for is not
+    said."""
+    dtype = next((each.values.dtype for each in parts if not isinstance(each.values.dtype, pl.Null)), pl.Null)
+    found = distinct(pl.concat([each.values.cast(dtype) for each in parts]))
+    codes, begin = [], 0
+    for each in parts:
+        codes.append(recoded(found.codes[begin : begin + len(each.values)], each.codes))
+        begin += len(each.values)
+    return Distinct(found.values, np.concatenate(codes))
 
 
 def rows_of(columns: Distincts) -> int:
     """How many rows the columns have."""
+    return next((each.rows for each in columns.values()), 0)
+
+
+def entries_of(columns: Distincts) -> int:
+    """How many entries the columns have."""
     return next((len(each.codes) for each in columns.values()), 0)
 
 
@@ -103,7 +148,7 @@ def recoded(places: NDArray[Any], codes: NDArray[Any]) -> Codes:
 
 
 def combined(columns: Sequence[Distinct]) -> tuple[Codes, Codes]:
-    """One dense code per row for what it has in some columns, and what every such code is in each of them."""
+    """One dense code per entry for what it has in some columns, and what every such code is in each of them."""
     sizes = [(column.codes + np.int32(1), len(column.values) + 1) for column in columns]
     packed = Packed.of(sizes, np.ones(len(columns[0].codes), np.int64), canonical=True)
     places = np.stack([packed.codes(at) - 1 for at in range(len(columns))], axis=1).astype(np.int32)
@@ -129,12 +174,14 @@ def distinct(series: pl.Series) -> Distinct:
     return _of_integers(series)
 
 
-def _counted(codes: Codes, size: int) -> NDArray[np.int64]:
+def _counted(codes: Codes, size: int, times: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """Rows per code, block by block: never a wider copy of all codes."""
     counts = np.zeros(size + 1, np.int64)
     step = max(_ROWS_AT_ONCE, 4 * size)
     for start in range(0, len(codes), step):
-        counts += np.bincount(codes[start : start + step] + 1, minlength=size + 1)
+        block = slice(start, start + step)
+        weights = None if times is None else times[block]  # summed as floats, exactly: rows are fewer than 2**53
+        counts += np.bincount(codes[block] + 1, weights, size + 1).astype(np.int64)
     return counts[1:]
 
 
@@ -156,7 +203,7 @@ def _of_text(series: pl.Series) -> Distinct:
 def _of_categories(series: pl.Series) -> Distinct:
     """By the numbers of the categories, which the whole process may share: only those that occur are looked at."""
     found = distinct(series.to_physical())
-    firsts = series.gather(found.first_rows).cast(pl.String)
+    firsts = series.gather(found.first_entries).cast(pl.String)
     return found.mapped(firsts)
 
 

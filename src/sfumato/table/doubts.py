@@ -39,7 +39,7 @@ def doubts(table: Table) -> Iterator[str]:
                 )
             if name not in table.binned and _nearly_continuous(found):
                 yield (
-                    f"column {name!r}: {len(found.values)} different numbers in {len(found.codes)} rows; values close "
+                    f"column {name!r}: {len(found.values)} different numbers in {found.rows} rows; values close "
                     "to each other count as different secrets. Set bins: or difference: (type: integer or number)"
                 )
 
@@ -87,7 +87,7 @@ def _looks_like(texts: pl.Series, settings: Input) -> Type | None:
 
 
 def _nearly_continuous(found: Distinct) -> bool:
-    known = len(found.codes) - found.missing
+    known = found.rows - found.missing
     if len(found.values) <= _MANY_VALUES or len(found.values) <= _LARGE_SHARE * known:
         return False
     if isinstance(found.values.dtype, pl.String):

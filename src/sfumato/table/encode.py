@@ -54,9 +54,9 @@ class _Coded:
     found: Distinct
     places: Codes
 
-    def codes(self, rows: Ints) -> Codes:
-        """The codes of some rows."""
-        return self.places[self.found.codes[rows] + 1]
+    def codes(self, entries: Ints) -> Codes:
+        """The codes of some entries."""
+        return self.places[self.found.codes[entries] + 1]
 
     @property
     def read(self) -> tuple[Codes, int]:
@@ -77,7 +77,7 @@ def encode(table: Table) -> Tuples:
     raw = {each.domain.name: each.read for each in every}
     if person is not None:
         raw[_WHOSE] = person.codes, len(person.values)
-    counted = CodedRows(raw, least=-1).count(list(raw), first=True)
+    counted = CodedRows(raw, least=-1, times=table.times).count(list(raw), first=True)
     return Tuples.of(
         {each.domain.name: each.places[codes] for each, codes in zip(every, counted.codes, strict=False)},
         [each.domain for each in quasi],
@@ -106,10 +106,11 @@ def encode_secrets(table: Table, tuples: Tuples) -> Tuples:
     sets = [_sets(whole, name) for name in policy.sets]
     if tuples.row is None:
         raise ValueError("these tuples are not those of a table that was read")
-    which = np.concatenate((tuples.row, np.arange(table.rows, whole.rows)))
+    dropped = np.arange(table.entries, whole.entries)
+    which = np.concatenate((tuples.row, dropped))
     person = _person(whole)
     return Tuples(
-        np.concatenate((tuples.counts, np.ones(len(which) - len(tuples), dtype=np.int64))),
+        np.concatenate((tuples.counts, np.ones_like(dropped) if whole.times is None else whole.times[dropped])),
         {each.domain.name: each.codes(which) for each in (*sensitive, *sets)},
         (),
         tuple(each.domain for each in sensitive),
@@ -163,7 +164,7 @@ def _person(table: Table) -> Distinct | None:
         return found
     codes, names = found.codes.copy(), found.values.cast(pl.String)
     codes[unknown] = len(names) + np.arange(len(unknown))
-    return Distinct(names.extend_constant(None, len(unknown)), codes)
+    return Distinct(names.extend_constant(None, len(unknown)), codes, found.entries)
 
 
 def _coded(table: Table, name: str) -> _Coded:
@@ -181,7 +182,7 @@ def _shown(found: Distinct, made: _Coded) -> pl.Series | None:
     domain = made.domain
     there = np.flatnonzero(found.counts)[::-1]
     places = np.full(domain.size, -1, np.int32)
-    places[made.codes(found.first_rows[there])] = there  # of several the last that is written
+    places[made.codes(found.first_entries[there])] = there  # of several the last that is written
     shown, used = Distinct(found.values, places).spread(), domain.counts > 0
     same = shown.dtype == domain.values.dtype and shown.filter(used).equals(domain.values.filter(used), null_equal=True)
     return None if same else shown.alias(domain.name)
@@ -273,8 +274,8 @@ def _binned(table: Table, bins: Binning, found: Distinct) -> _Coded:
     """A column by its bins; where the data makes these, by its values, which name them."""
     name = bins.labels.name
     if not bins.linked:
-        return _finished(name, Distinct(bins.labels, bins.codes), ordered=True)
-    places = bins.codes[found.first_rows].astype(np.int64)
+        return _finished(name, Distinct(bins.labels, bins.codes, found.entries), ordered=True)
+    places = bins.codes[found.first_entries].astype(np.int64)
     made = _finished(name, found, places, bins.labels, ordered=True)
     missing, known = made.domain.missing, table.promised_texts
 

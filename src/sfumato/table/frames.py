@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -48,8 +48,8 @@ class Frame:
     def names(self) -> Sequence[str]:
         return self.whole.columns
 
-    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
-        return {name: self.whole[name] for name in wanted}, self.origin
+    def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
+        yield {name: self.whole[name] for name in wanted}, self.origin
 
     def frame(self) -> pl.DataFrame:
         return self.whole

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import TableError
 from sfumato.policy.document import Input, Policy
-from sfumato.table.distinct import Distinct, Distincts, rows_of
+from sfumato.table.distinct import Distinct, Distincts, entries_of, rows_of
 from sfumato.table.origin import Origin
 from sfumato.table.words import counted
 
@@ -45,7 +45,7 @@ def _marked(found: Distinct, markers: list[str]) -> Distinct:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """Which rows stay (None: all), how many do not, and what to tell about that."""
+    """Which entries stay (None: all), how many rows do not, and what to tell about that."""
 
     rows: NDArray[np.bool_] | None
     dropped: int
@@ -62,10 +62,10 @@ def apply_missing_rules(base: Distincts, policy: Policy, origin: Origin) -> Kept
     rows, dropped = None, 0
     if dropping:
         total = rows_of(base)
-        rows = np.ones(total, np.bool_)
+        rows = np.ones(entries_of(base), np.bool_)
         for name in dropping:
             rows &= base[name].codes >= 0
-        dropped = total - int(rows.sum())
+        dropped = base[dropping[0]].rows_where(~rows)
         causes = ", ".join(f"{name!r} ({base[name].missing})" for name in dropping)
         if dropped == total:
             raise TableError(f"{origin.name}: every row misses a value in {causes}; set missing: category or error")
@@ -86,7 +86,7 @@ def counted_as_category(base: Distincts, policy: Policy) -> Iterator[str]:
 def _refuse(names: list[str], base: Distincts, origin: Origin, individual: str | None) -> None:
     if not names:
         return
-    first = {name: origin.place(int((base[name].codes < 0).argmax())) for name in names}
+    first = {name: origin.place(base[name].row_of(int((base[name].codes < 0).argmax()))) for name in names}
     lines = [f"  column {name!r}: {base[name].missing} missing, the first in {first[name]}" for name in names]
     remedy = "  fill them in, or set the column's missing: category or drop"
     if individual in names:

@@ -17,7 +17,7 @@ from sfumato.policy.document import Policy
 from sfumato.randomness import Key
 from sfumato.table.bins import binning
 from sfumato.table.digest import row_hashes
-from sfumato.table.distinct import Distinct, Distincts, combined, rows_of
+from sfumato.table.distinct import Distinct, Distincts, combined, entries_of
 from sfumato.table.words import counted
 
 __all__ = ["Once", "keep_once"]
@@ -41,9 +41,9 @@ def keep_once(columns: Distincts, base: Distincts, policy: Policy, kept: NDArray
 
     `kept` are the rows that miss nothing (None: all). One of these stays before any other of its person; a dropped row
     leaves somebody missing only if no row of that person stays, and is counted once. Rows of unknown persons are each
-    somebody's.
+    somebody's. Where a column says whose rows are, they stand one by one.
     """
-    person, rows = policy.individual, rows_of(columns)
+    person, rows = policy.individual, entries_of(columns)
     whole = np.ones(rows, np.bool_) if kept is None else kept
     wanted = "all" if person is None else policy.columns[person].rows
     if person is None or wanted == "all":
@@ -72,7 +72,7 @@ def keep_once(columns: Distincts, base: Distincts, policy: Policy, kept: NDArray
 def _secret(name: str, found: Distinct, policy: Policy) -> Distinct:
     """A sensitive column as what counts as one value: its bins, if it has any."""
     bins = binning(name, policy.columns[name], found)
-    return found if bins is None else Distinct(bins.labels, bins.codes)
+    return found if bins is None else Distinct(bins.labels, bins.codes, found.entries)
 
 
 def _drawn(columns: Distincts, rows: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import PurePath
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+from sfumato.table.labels import LabelsOf
 
 __all__ = ["Origin"]
 
@@ -16,11 +18,17 @@ class Origin:
     name      the path, the address without a password, or words such as "standard input"
     by_line   whether data row i (from 0) stands on line i + 2 of a text file
     title     what a heading calls it
+    files     where there are several, those that were read
+    labels    what the file says of columns and of their values beside the cells
+    notes     what its reader did, in words, without values
     """
 
     kind: str
     name: str
     by_line: bool = False
+    files: tuple[Path, ...] = ()
+    labels: LabelsOf = field(default_factory=dict, repr=False, hash=False)
+    notes: tuple[str, ...] = ()
     title: str = ""
 
     @property

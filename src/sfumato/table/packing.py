@@ -54,10 +54,14 @@ class Packed:
         return cls._of_words(*_packed(columns, len(counts)), counts, canonical)
 
     @classmethod
-    def of_rows(cls, columns: Sequence[Column], least: int = 0) -> Packed:
-        """The same of rows, canonical; codes count from the least on, so that with -1 a missing value becomes 0."""
+    def of_rows(cls, columns: Sequence[Column], least: int = 0, times: Ints | None = None) -> Packed:
+        """The same of rows, canonical; codes count from the least on, so that with -1 a missing value becomes 0.
+
+        With `times`, each stands for so many rows.
+        """
         rows = len(columns[0][0]) if columns else 0
-        return cls._of_words(*_packed(columns, rows, least), np.ones(rows, dtype=np.int64), canonical=True)
+        counts = np.ones(rows, dtype=np.int64) if times is None else times
+        return cls._of_words(*_packed(columns, rows, least), counts, canonical=True)
 
     @classmethod
     def counted(cls, columns: Sequence[Column], least: int = 0) -> Packed:

@@ -23,6 +23,7 @@ from sfumato.table.doubts import doubts
 from sfumato.table.formats.contract import OpenedFile
 from sfumato.table.formats.source import opened
 from sfumato.table.frames import Frame, is_frame
+from sfumato.table.gathering import gathered
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
 from sfumato.table.sampling import require_weights
@@ -36,10 +37,12 @@ __all__ = ["read"]
 
 
 def read(source: object, policy: PolicyLike) -> Table:
-    """The table in a file, in standard input (``-``), in a database or in a frame, checked against its policy.
+    """The table in a file, in several (a pattern, or their folder), in standard input (``-``), in a database or in a
+    frame, checked against its policy.
 
-    A table of a database is named by its address: ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME`` or
-    ``sqlite:PATH?table=NAME``.
+    source    a path, ``-``, a frame, or the address of a table: ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME``
+              or ``sqlite:PATH?table=NAME``
+    policy    what each column is: a file, a mapping or a `Policy`
 
     A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
     same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
@@ -51,9 +54,9 @@ def read(source: object, policy: PolicyLike) -> Table:
     _require_names(found.names, found.name)
     policy = policy.resolved(found.names)
     _require_columns(found.names, policy, found.name)
-    raw, origin = found.read(_needed(found.names, policy))
+    parts = ((columns_of(raw), origin) for raw, origin in found.parts(_needed(found.names, policy)))
     del found  # the bytes of a file are let go
-    columns: Distincts = columns_of(raw)
+    columns, origin = gathered(parts, apart=policy.individual is not None or policy.weight is not None)
     lists = listed(columns, policy)
     columns = with_sets(columns, policy, origin)
     content = digest(columns)
@@ -64,13 +67,13 @@ def read(source: object, policy: PolicyLike) -> Table:
     require_weights(base, policy, origin)
     kept = apply_missing_rules(base, policy, origin)
     once = keep_once(columns, base, policy, kept.rows)
-    dropped, lost, whole = int(once.dropped.sum()), None, None
+    dropped, lost, whole = next(iter(columns.values())).rows_where(once.dropped), None, None
     if dropped:
         lost = Lost.of(columns, base, policy, once.dropped)
     if not once.stay.all():
         whole = {name: found.values for name, found in base.items()}
         columns, base = _where(columns, base, once.stay)
-    notes = (*_by_rule(policy), *respelled, *kept.notes, *counted_as_category(base, policy), *once.notes)
+    notes = (*_by_rule(policy), *origin.notes, *respelled, *kept.notes, *counted_as_category(base, policy), *once.notes)
     table = Table(columns, policy, origin, dropped, notes, content, base, lists, lost, once.repeated, whole)
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)

@@ -26,12 +26,12 @@ def require_weights(base: Distincts, policy: Policy, origin: Origin) -> None:
     low = np.append((found.values <= 0).to_numpy(), False)[found.codes]  # the last is a missing one
     wrong = {"missing": found.codes < 0, "not above 0": low}
     told = [
-        f"{int(rows.sum())} {what}, the first in {origin.place(int(rows.argmax()))}"
+        f"{found.rows_where(rows)} {what}, the first in {origin.place(found.row_of(int(rows.argmax())))}"
         for what, rows in wrong.items()
         if rows.any()
     ]
     if told:
-        rows = counted(int((wrong["missing"] | low).sum()), "row")
+        rows = counted(found.rows_where(wrong["missing"] | low), "row")
         raise TableError(
             f"{origin.name}: column {name!r}: {rows} without a sampling weight ({'; '.join(told)}); a weight says how"
             " many people a row stands for: fill in or correct them, leave out rows that stand for nobody, or give the"

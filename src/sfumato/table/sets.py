@@ -109,7 +109,7 @@ def _cells(columns: Distincts, name: str, column: Column, origin: Origin) -> Dis
     if isinstance(dtype, pl.List):
         return found
     if isinstance(dtype, pl.Null):
-        return Distinct(found.values.cast(pl.List(pl.String)), found.codes)
+        return found.renamed(found.values.cast(pl.List(pl.String)))
     if not is_text(dtype):
         raise TableError(
             f"{origin.name}: column {name!r} holds {dtype} where the policy says quasi-sensitive; give"
@@ -120,7 +120,7 @@ def _cells(columns: Distincts, name: str, column: Column, origin: Origin) -> Dis
             f"{origin.name}: column {name!r} holds texts; say in the policy what parts the terms of a cell, such as"
             " separator: '|'"
         )
-    return Distinct(found.values.str.split(separator_of(column)), found.codes)
+    return found.renamed(found.values.str.split(separator_of(column)))
 
 
 def _respelled(terms: pl.DataFrame, name: str, column: Column, policy: Policy) -> dict[str, str | None]:
@@ -165,11 +165,11 @@ def _wide(parts: Distincts, name: str, origin: Origin) -> Distinct:
 
 
 def _together(columns: Sequence[Distinct], name: str) -> Distinct:
-    """Per row a list of what the columns hold."""
+    """Per entry a list of what the columns hold."""
     codes, places = combined(columns)
     held = [Distinct(each.values, places[:, at]).spread().alias(str(at)) for at, each in enumerate(columns)]
     lists = pl.DataFrame(held).select(pl.concat_list(pl.all()).list.drop_nulls()).to_series()
-    return Distinct(lists.alias(name), codes)
+    return Distinct(lists.alias(name), codes, columns[0].entries)
 
 
 def _require_plain(cells: Distinct, terms: pl.DataFrame, name: str, separator: str, origin: Origin) -> None:

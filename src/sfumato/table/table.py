@@ -11,15 +11,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.errors import one_line
 from sfumato.policy.columns import FileHierarchy, KnowledgeFile
 from sfumato.policy.document import Policy
 from sfumato.table.bins import Binning, binning
 from sfumato.table.databases import DATABASES
-from sfumato.table.distinct import Distinct, Distincts, rows_of
+from sfumato.table.distinct import Distinct, Distincts, entries_of, rows_of
 from sfumato.table.formats import FORMATS
 from sfumato.table.origin import Origin
 from sfumato.table.tuples import Tuples
 from sfumato.table.types import TIME, is_text, plain_zero
+from sfumato.table.words import counted
 from sfumato.taxonomy.text import texts_of
 
 __all__ = ["Lost", "Table"]
@@ -37,10 +39,10 @@ class Lost:
         return rows_of(self.columns)
 
     @classmethod
-    def of(cls, columns: Distincts, base: Distincts, policy: Policy, rows: NDArray[np.bool_]) -> Lost:
+    def of(cls, columns: Distincts, base: Distincts, policy: Policy, some: NDArray[np.bool_]) -> Lost:
         names = secret_columns(policy)
         return cls(
-            {name: columns[name].where(rows) for name in names}, {name: base[name].where(rows) for name in names}
+            {name: columns[name].where(some) for name in names}, {name: base[name].where(some) for name in names}
         )
 
 
@@ -53,6 +55,8 @@ def secret_columns(policy: Policy) -> tuple[str, ...]:
 class Table:
     """Microdata together with the policy that describes it. Made by `sfumato.read`.
 
+    policy    what each column is, and what is promised
+    origin    where it came from
     columns   every column that is more than a name, as it came: text for CSV, own types for other sources
               (a set of terms is a text in one notation, a column of 0 and 1 that is part of it is gone, and so are
               identifiers and columns that are dropped)
@@ -66,7 +70,7 @@ class Table:
     lists     sets of terms that came as lists
     repeated  rows left out since another row of their person stays; nobody is missing by it
     whole     different base values of all rows that were read, if some were left out
-    shown     the rows that bins which the data makes are named by; None: all of them
+    shown     the entries that bins which the data makes are named by; None: all of them
     """
 
     columns: Distincts = field(repr=False)
@@ -82,10 +86,25 @@ class Table:
     whole: Mapping[str, pl.Series] | None = field(default=None, repr=False)
     shown: NDArray[np.bool_] | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        left = f", {self.dropped} dropped as missing" if self.dropped else ""
+        return f"<Table of {counted(self.rows, 'row')}{left}, from {one_line(self.origin.name)}: {self.policy!r}>"
+
     @property
     def rows(self) -> int:
         """How many rows there are."""
         return rows_of(self.columns)
+
+    @property
+    def entries(self) -> int:
+        """How many entries the columns have: rows, or what stands for equal ones."""
+        return entries_of(self.columns)
+
+    @property
+    def times(self) -> NDArray[np.int64] | None:
+        """How many rows each entry stands for; None: each is a row."""
+        found = next(iter(self.columns.values()), None)
+        return None if found is None or found.entries is None else found.entries.times
 
     def values(self, name: str) -> pl.Series:
         """Different base values of a column, in order, among all rows that were read."""
@@ -103,7 +122,8 @@ class Table:
     @property
     def inputs(self) -> tuple[str | Path, ...]:
         """The files that the table, its hierarchies and its knowledge came from; of a database, the address."""
-        own = (self.origin.name,) if self.origin.kind in (*FORMATS, *DATABASES) else ()
+        one = (self.origin.name,) if self.origin.kind in (*FORMATS, *DATABASES) else ()
+        own: tuple[str | Path, ...] = self.origin.files or one
         named = (each for column in self.policy.columns.values() for each in (column.hierarchy, column.knowledge))
         files = (each.file for each in named if isinstance(each, (FileHierarchy, KnowledgeFile)))
         return own + tuple(self.policy.base / file for file in files)
@@ -119,8 +139,8 @@ class Table:
         columns = {name: self.columns[name] for name in names}
         base = {name: self.distinct[name] for name in names}
         if self.lost is not None:
-            told = np.ones(self.rows, np.bool_) if shown is None else shown
-            shown = np.concatenate((told, np.zeros(self.lost.rows, np.bool_)))
+            told = np.ones(self.entries, np.bool_) if shown is None else shown
+            shown = np.concatenate((told, np.zeros(entries_of(self.lost.columns), np.bool_)))
             columns = {name: found.followed_by(self.lost.columns[name]) for name, found in columns.items()}
             base = {name: found.followed_by(self.lost.distinct[name]) for name, found in base.items()}
         return replace(self, columns=columns, distinct=base, lost=None, shown=shown)
@@ -140,15 +160,15 @@ class Table:
         """
         found = self.columns[name]
         if name in self.binned:
-            return Distinct(self.binned[name].labels, self.binned[name].codes)
+            return Distinct(self.binned[name].labels, self.binned[name].codes, found.entries)
         values, spec = found.values, self.policy.columns[name]
         if isinstance(values.dtype, pl.Time):
-            return Distinct(values.dt.to_string(TIME), found.codes)
+            return found.renamed(values.dt.to_string(TIME))
         if spec.role not in ("quasi", "sensitive") or spec.kind == "text":
             return found
         if is_text(values.dtype):
             base = self.distinct[name]
-            return Distinct(pl.Series(name, texts_of(base.values), dtype=pl.String), base.codes)
+            return base.renamed(pl.Series(name, texts_of(base.values), dtype=pl.String))
         return found.mapped(plain_zero(values)) if values.dtype.is_float() else found
 
     @cached_property
@@ -156,7 +176,7 @@ class Table:
         """Bins of the sensitive columns that have any; those that the data makes follow from dropped rows too, so that
         what these hold is told apart in the same way."""
         if self.lost is not None:
-            return {name: bins.of_first(self.rows) for name, bins in self.secrets.binned.items()}
+            return {name: bins.of_first(self.entries) for name, bins in self.secrets.binned.items()}
         made = {name: binning(name, self.policy.columns[name], self.distinct[name]) for name in self.policy.sensitive}
         found = {name: bins for name, bins in made.items() if bins is not None}
         if self.shown is None:

@@ -57,17 +57,22 @@ class CodedRows:
     """Rows in memory: per column a code for each, and how many codes there are.
 
     least    what codes count from; with -1, a missing value is counted as 0, and others follow
+    times    how many rows each stands for; None: each is a row
     """
 
     columns: Mapping[str, Column]
     least: int = 0
+    times: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
+        if self.times is not None:
+            return int(self.times.sum())
         return len(next(iter(self.columns.values()))[0]) if self.columns else 0
 
     def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
         chosen = [self.columns[name] for name in reversed(columns)]
-        packed = Packed.of_rows(chosen, self.least) if first else Packed.counted(chosen, self.least)
+        counted = first or self.times is not None
+        packed = Packed.of_rows(chosen, self.least, self.times) if counted else Packed.counted(chosen, self.least)
         codes = tuple(packed.codes(len(columns) - 1 - place) for place in range(len(columns)))
         return Counted(codes, packed.counts, packed.first() if first else None)

@@ -62,6 +62,9 @@ class ReadyFacts:
     example: tuple[str, ...]
     labels: Mapping[str, str]
 
+    def __repr__(self) -> str:
+        return f"<ReadyFacts: {', '.join(self.types)}; {' → '.join(self.example)}>"
+
 
 def ready_hierarchies() -> Mapping[str, ReadyFacts]:
     """The hierarchies that come with the package, by the name that a policy uses: ``hierarchy: {ready: icd10}``."""
@@ -85,14 +88,23 @@ def read_hierarchy(
 ) -> Taxonomy:
     """The tree in a hierarchy file; `HierarchyError` with the line if it is none.
 
-    `type` is what the values are, `column` what errors call it.
+    path     the file: ARX's CSV, CSV with a header, Amnesia text, YAML or JSON
+    header   whether a CSV file has a header line; must be said if unclear
+    format   arx, csv, amnesia or yaml; by the file's look, if it is not given
+    type     what the values are
+    column   what errors call it
     """
     source = Source(column, Path(path))
     return read_file(Path(path), header, format, column).typed(_spec(type, "flat").kind, source).taxonomy()
 
 
 def write_hierarchy(taxonomy: Taxonomy, path: str | Path, format: Literal["arx", "csv"] = "arx") -> None:
-    """Write a tree as CSV: ``;`` without a header (arx), or ``,`` with one."""
+    """Write a tree as CSV: ``;`` without a header (arx), or ``,`` with one.
+
+    taxonomy   the tree
+    path       of the file
+    format     arx or csv
+    """
     write_file(taxonomy, Path(path), format)
 
 
@@ -105,8 +117,18 @@ def build_hierarchy(
 ) -> Taxonomy:
     """The tree over the values of a column, as a policy's `hierarchy:` and `type:` would make it.
 
-    Without a type, intervals take numbers, dates take dates and everything else is text, so that codes keep their
-    zeros. `input` is as in a policy.
+    data        a file or a frame
+    column      of which the values are
+    hierarchy   as in a policy, such as ``{"mask": "right"}`` or ``{"intervals": [5, 10, 20]}``
+    type        of the values; without one, intervals take numbers, dates take dates and everything else is text, so
+                that codes keep their zeros
+    input       how the data is written, as in a policy
+
+    >>> import polars as pl
+    >>> import sfumato as sf
+    >>> tree = sf.build_hierarchy(pl.DataFrame({"zip": ["13053", "13068"]}), "zip", {"mask": "right"})
+    >>> tree, tree.path(0)
+    (<Taxonomy: 2 values in 5 levels>, ['13053', '1305*', '130**', '13***', '1****', '*'])
     """
     settings = input_settings(input)
     raw = _column(data, column, settings)
@@ -127,7 +149,12 @@ def check_hierarchy(
     type: str = "text",
     input: Mapping[str, Any] | None = None,
 ) -> HierarchyCheck:
-    """Read a hierarchy file and require that it holds every value of a column; `HierarchyError` says what lacks."""
+    """Read a hierarchy file and require that it holds every value of a column; `HierarchyError` says what lacks.
+
+    path, header, format, type   of the file, as for `read_hierarchy`
+    data, column   which values
+    input          how the data is written, as in a policy
+    """
     taxonomy = read_hierarchy(path, header, format, type, column)
     settings = input_settings(input)
     values, seen = _values(_column(data, column, settings), _spec(type, "flat"), settings, _name(data))

@@ -16,6 +16,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sfumato.table.words import counted
+
 __all__ = ["Level", "Naming", "Node", "Taxonomy"]
 
 Ints = NDArray[np.int64]
@@ -44,6 +46,10 @@ class Node:
 class Taxonomy:
     """An immutable tree over leaf codes ``0..size-1``. Build one with `of`, `of_levels` or `of_parents`.
 
+    labels   of all nodes, leaves first; `leaves` are those of the values
+    parent   of every node, -1 for the root, and its `depth`
+    first    the first leaf below every node, `last` the last
+    size     how many leaves there are
     naming   how inner nodes are called where that depends on which values are told; None: always the same
     """
 
@@ -54,6 +60,9 @@ class Taxonomy:
     depth: Ints
     size: int
     naming: Naming | None = None
+
+    def __repr__(self) -> str:
+        return f"<Taxonomy: {counted(self.size, 'value')} in {counted(self.height, 'level')}>"
 
     @classmethod
     def of(cls, root: Node) -> Taxonomy:

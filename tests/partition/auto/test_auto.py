@@ -303,6 +303,7 @@ def large(rows: int = 4_000) -> Task:
     return task_of(sf.read(frame, policy).encode(), promise)
 
 
+@pytest.mark.thorough
 def test_time_is_kept_and_used() -> None:
     task = large()
     best(auto_for(task), task)  # compiles what is not
@@ -328,3 +329,24 @@ def test_a_time_is_a_time(wrong: object) -> None:
     with pytest.raises(ValueError, match="must be a time above 0, such as 10s"):
         Auto.model_validate({"time": wrong})
     assert [Auto.model_validate({"time": time}).seconds for time in ("90s", "1.5m", "0.5h", 7)] == [90, 90, 1800, 7]
+
+
+@pytest.mark.parametrize("budget", ["quick", "normal"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_table_of_a_few_rows_is_searched_to_the_end(budget: str, seed: int) -> None:
+    """Three groups of five lie apart; a search that is as short as the table may stop at five and ten."""
+    years = [1951, 1954, 1953, 1950, 1952, 1981, 1982, 1980, 1988, 1983, 2001, 2009, 2002, 2000, 2008]
+    towns = ["61", "63", "61", "65", "67", "43", "45", "49", "47", "43", "55", "51", "53", "55", "57"]
+    secret = [0, 1, 0, 2, 3, 4, 5, 6, 5, 7, 7, 8, 7, 6, 4]
+    policy = {
+        "columns": {
+            "year": {"role": "quasi"},
+            "town": {"role": "quasi", "hierarchy": {"mask": "right"}},
+            "secret": {"role": "sensitive", "type": "text"},
+        },
+        "privacy": [{"model": "k-anonymity", "k": 5}, {"model": "entropy-l", "l": 3}],
+        "partition": {"method": "auto", "budget": budget},
+    }
+    frame = pl.DataFrame({"year": years, "town": towns, "secret": [f"s{each}" for each in secret]})
+    release = sf.publish(frame, policy=policy, seed=seed)
+    assert release.published.sizes.tolist() == [5, 5, 5] and release.loss < 0.2

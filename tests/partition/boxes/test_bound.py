@@ -118,6 +118,7 @@ def _in(part: int, mask: int, best: dict[int, float]) -> bool:
     return part & mask == part and mask ^ part in best
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(400))
 @given(
     tables(6, (*KINDS, *GAPS)),

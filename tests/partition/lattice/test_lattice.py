@@ -184,6 +184,7 @@ def test_slack_searches_with_more_than_is_promised() -> None:
         sf.publish(PEOPLE, policy=policy(partition={"method": "lattice", "slack": 1}))
 
 
+@pytest.mark.thorough
 def test_chance_takes_every_allowed_node_sooner_or_later() -> None:
     document = policy(partition={"method": "lattice", "choose": "random"})
     nodes = sf.lattice(PEOPLE, policy=document).nodes

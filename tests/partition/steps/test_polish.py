@@ -274,6 +274,7 @@ def test_no_group_gets_two_rows_of_one_person() -> None:
             assert len({person[row] for row in rows}) == len(rows)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", [sf.Mondrian, sf.BsgiFree, sf.Lattice, sf.Sweep], ids=lambda method: method.__name__)
 def test_on_top_of_any_algorithm(method: Any) -> None:
     check_partitioner(method(polish=WORK), seed=60, rounds=examples(3, fewest=1))

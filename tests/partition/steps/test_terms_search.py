@@ -70,6 +70,7 @@ def test_one_row_alone_needs_thirty_labels() -> None:
     assert found.cost == InverseCost().priced([9]).share([9 - left])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["cl", "euclidean", "equal"])
 def test_short_work_gives_a_valid_bound(kind: str) -> None:
     ill = synthetic_knowledge(3, labels=60, per_label=6, occurrences=15)

@@ -13,7 +13,7 @@ import sfumato as sf
 from sfumato.errors import TableError
 from sfumato.policy.document import Input
 from sfumato.table.arrow import Raw, columns_of
-from sfumato.table.databases import address_of
+from sfumato.table.databases import address_of, source
 from sfumato.table.databases.session import reading
 from sfumato.table.databases.source import DatabaseTable
 from sfumato.table.formats.source import opened
@@ -46,7 +46,7 @@ def test_columns_have_their_own_types_and_cells(database: Place) -> None:
     frame = found.frame()
     assert sorted(frame.rows()) == sorted(PEOPLE)
     assert [dtype.is_numeric() for dtype in frame.dtypes] == [False, True, False, False, True]
-    raw, origin = found.read(["disease", "age"])
+    raw, origin = next(found.parts(["disease", "age"]))
     assert list(raw) == ["disease", "age"]
     assert (origin.kind, origin.title.split(".")[-1]) == (database.kind, "people")
     assert sorted(frame_of(raw).rows()) == sorted((row[3], row[1]) for row in PEOPLE)
@@ -54,9 +54,10 @@ def test_columns_have_their_own_types_and_cells(database: Place) -> None:
 
 @MOSTLY_SQLITE
 @pytest.mark.parametrize("rows", [1, 7, 48, 1000])
-def test_rows_come_in_blocks_of_the_size_asked_for(database: Place, rows: int) -> None:
-    parts = [frame_of(raw) for raw in table_of(fill(database)).batches(["zip", "age"], rows)]
-    assert {part.height for part in parts[:-1]} <= {rows}
+def test_rows_come_in_parts(database: Place, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "PART", rows)
+    parts = [frame_of(raw) for raw, _ in table_of(fill(database)).parts(["zip", "age"])]
+    assert all(part.height >= rows for part in parts[:-1])
     assert sorted(pl.concat(parts).rows()) == sorted((row[2], row[1]) for row in PEOPLE)
 
 
@@ -66,7 +67,7 @@ def test_missing_texts_empty_texts_and_an_empty_table(database: Place) -> None:
     assert table_of(address).frame().rows() == [(None, None)] * 3 + [("", 1), ("x", None)]
     database.run("DELETE FROM gaps")
     assert table_of(address).frame().rows() == []
-    assert not [raw for raw in table_of(address).batches(["a"], 5) if len(raw["a"])]
+    assert [len(raw["a"]) for raw, _ in table_of(address).parts(["a"])] == [0]
 
 
 def test_all_that_is_read_is_of_one_moment(database: Place) -> None:
@@ -151,13 +152,13 @@ def test_types_of_postgresql(typed: PostgresPlace) -> None:
 def test_what_has_no_single_value_is_refused_by_name_where_it_is_needed(typed: PostgresPlace) -> None:
     typed.run("ALTER TABLE many ADD COLUMN j jsonb", "ALTER TABLE many ADD COLUMN x bytea")
     found = table_of(typed.address("many"))
-    assert len(found.read(["i"])[0]["i"]) == 2, "nobody asked for the others"
+    assert len(next(found.parts(["i"]))[0]["i"]) == 2, "nobody asked for the others"
     for name in ("j", "x"):
         with pytest.raises(TableError, match=f"cannot use column '{name}'"):
-            found.read([name])
+            next(found.parts([name]))
     typed.run("UPDATE many SET f = 'NaN' WHERE i IS NULL")
     with pytest.raises(TableError, match="column 'f': numbers of more than 38 digits, or that are none"):
-        found.read(["f"])
+        next(found.parts(["f"]))
 
 
 def test_rows_that_a_policy_of_the_database_hides_are_an_error(typed: PostgresPlace) -> None:

@@ -43,13 +43,17 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Ruling:
-    """Which classes keep the promise, the level that all of them reach, and the class that decides it."""
+    """Which classes keep the promise, the level that all of them reach, and the class that decides it.
+
+    order   all classes, the worst first, if that is known anyway
+    """
 
     kept: Flags
     level: Fraction | str | None
     worst: int
     required: str
     beliefs: Beliefs | None = None
+    order: Ints | None = None
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class Rule:
     general  these may be generalized: it knows what an inner node of the hierarchy stands for
     coarse   these may be labels of which none lies above another: where such labels keep it, values do
     shape    it asks how even the counts of values are, and of which values does not matter
+    often    it limits how often a value may occur; otherwise it counts different values alone
     terms    it speaks of a quasi-sensitive column, and `values` of none
     weighed  what generalized values come to under weights that somebody may have in mind, in words for the holder; None
              where there is nothing to say
@@ -84,6 +89,7 @@ class Rule:
     general: bool = False
     coarse: bool = False
     shape: bool = False
+    often: bool = True
     terms: bool = False
     merged: Callable[[Any], Promise] | None = None
     weighed: Callable[[Any, Case], str | None] | None = None

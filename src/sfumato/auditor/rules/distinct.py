@@ -77,7 +77,7 @@ def _exactly(kept: Flags, level: Ints, l: int, required: str) -> Ruling:
     return Ruling(kept, Fraction(int(level[worst])), worst, required)
 
 
-DISTINCT_L = Rule(judge_distinct, coarse=True, shape=True)
+DISTINCT_L = Rule(judge_distinct, coarse=True, shape=True, often=False)
 PAIRWISE_L = Rule(judge_pairwise, by_id=True, merged=at_most_one_in_l)
 UNIQUE_DISTINCT_L = Rule(judge_unique, by_id=True, merged=at_most_one_in_l)
-UNIQUE_DISTINCT_LITERAL = Rule(judge_literal, by_id=True, merged=at_least_l)
+UNIQUE_DISTINCT_LITERAL = Rule(judge_literal, by_id=True, often=False, merged=at_least_l)

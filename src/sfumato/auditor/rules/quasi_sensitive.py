@@ -170,7 +170,7 @@ def _ruling(
     levels = [None if each.level is None else level_of(each.level) for each in weighed]
     order = sorted(range(len(weighed)), key=lambda group: weighed[group].key(sign))
     groups = [weighed[group].shown(kept[group], levels[group]) for group in order]
-    return Ruling(np.array(kept), levels[order[0]], order[0], required, Beliefs.of(groups))
+    return Ruling(np.array(kept), levels[order[0]], order[0], required, Beliefs.of(groups), np.array(order))
 
 
 def _root(square: Fraction) -> Fraction:

@@ -21,4 +21,4 @@ def judge_k(promise: promises.KAnonymity, case: Case) -> Ruling:
     return Ruling(sizes >= promise.k, Fraction(int(sizes[worst])), worst, f"at least {counted(promise.k, 'row')}")
 
 
-K_ANONYMITY = Rule(judge_k, values=False, rows=True)
+K_ANONYMITY = Rule(judge_k, values=False, rows=True, often=False)

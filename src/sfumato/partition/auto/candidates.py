@@ -28,6 +28,8 @@ __all__ = ["Occasion", "everything", "promising", "title"]
 
 _POLISHED = 40_000
 """Work of polish for a different row, at most; it ends by itself where nothing is gained any more."""
+_ANYWAY = 4_000_000
+"""And for any table, however small: a moment, in which tables of a few rows are searched to the end."""
 _POLISH = Polish().work
 _MANY = 200_000
 """Different rows beyond which rows are not looked at one by one in a normal budget, where groups may be larger."""
@@ -175,7 +177,7 @@ def _sized(words: Words, occasion: Occasion, factor: float) -> Words:
     if words["method"] == "boxes" and factor != 1:
         made["work"] = _share(WORK * occasion.rows, factor)
     if words.get("polish"):
-        made["polish"] = {"work": _share(min(_POLISH, _POLISHED * occasion.rows), factor)}
+        made["polish"] = {"work": _share(min(_POLISH, max(_POLISHED * occasion.rows, _ANYWAY)), factor)}
     if occasion.terms and "terms" not in words:
         made["terms"] = {"infeasible": "withhold"} if occasion.persons else True
     return made

@@ -14,7 +14,17 @@ __all__ = ["Anatomized"]
 
 
 class Anatomized(Form):
-    """Two tables: quasi-identifiers as they are, and how often each sensitive value occurs in every group."""
+    """Two tables: quasi-identifiers as they are, and how often each sensitive value occurs in every group.
+
+    Exact for statistics, but rows can be found: what it hides is whose sensitive value is whose.
+
+    >>> import sfumato as sf
+    >>> sf.Anatomized()
+    Anatomized()
+
+    Xiao, Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
+    https://dl.acm.org/doi/10.5555/1182635.1164141
+    """
 
     publish: Literal["anatomized"] = Field("anatomized", description="how a group is shown")
     insensitive: bool = Field(False, description="publish insensitive columns, beside the quasi-identifiers")

@@ -15,7 +15,14 @@ __all__ = ["Generalized"]
 
 
 class Generalized(Form):
-    """One table: quasi-identifiers generalized group by group, everything else as it is."""
+    """One table: quasi-identifiers generalized group by group, everything else as it is.
+
+    The usual form, and the one that can promise k-anonymity: who knows somebody's quasi-identifiers finds a group.
+
+    >>> import sfumato as sf
+    >>> sf.Generalized(group_id=True)
+    Generalized(group_id=True)
+    """
 
     publish: Literal["generalized"] = Field("generalized", description="how a group is shown")
     group_id: bool = Field(False, description="publish a column that names the group of each row")

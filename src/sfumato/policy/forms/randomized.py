@@ -15,7 +15,16 @@ __all__ = ["Randomized"]
 
 
 class Randomized(Form):
-    """One table: quasi-identifiers as they are, sensitive values kept by chance, else drawn from those of the group."""
+    """One table: quasi-identifiers as they are, sensitive values kept by chance, else drawn from those of the group.
+
+    Only the holder can verify it: what groups held is in the internal manifest.
+
+    >>> import sfumato as sf
+    >>> sf.Randomized(retention="1/4")
+    Randomized(retention='0.25')
+
+    Warner: Randomized response. JASA 60, 1965. https://doi.org/10.1080/01621459.1965.10480775
+    """
 
     publish: Literal["randomized"] = Field("randomized", description="how a group is shown")
     known: Literal["counts", "shares"] = Field(

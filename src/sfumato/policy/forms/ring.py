@@ -14,7 +14,18 @@ __all__ = ["Ring"]
 
 
 class Ring(Form):
-    """One table: every row shows quasi-identifiers that cover several people, and the sensitive values of one."""
+    """One table: every row shows quasi-identifiers that cover several people, and the sensitive values of one.
+
+    Shows more detail than whole groups do. Only the holder can verify it: the order of rings is in the internal
+    manifest.
+
+    >>> import sfumato as sf
+    >>> sf.Ring(draw="rotation")
+    Ring(draw='rotation')
+
+    Wong, Mamoulis, Cheung: Non-homogeneous generalization in privacy preserving data publishing. SIGMOD 2010.
+    https://doi.org/10.1145/1807167.1807248
+    """
 
     publish: Literal["ring"] = Field("ring", description="how a group is shown")
     draw: Literal["matching", "rotation"] = Field(

@@ -14,7 +14,17 @@ __all__ = ["Sliced"]
 
 
 class Sliced(Form):
-    """One table: columns in slices, each in a random order of its own within every group."""
+    """One table: columns in slices, each in a random order of its own within every group.
+
+    What stands in one slice can be studied together; which slices belong to one person is hidden.
+
+    >>> import sfumato as sf
+    >>> sf.Sliced(slices=(("age", "sex"), ("disease",)))
+    Sliced(slices=(('age', 'sex'), ('disease',)))
+
+    Li, Li, Zhang, Molloy: Slicing: a new approach for privacy preserving data publishing. TKDE 2012.
+    https://doi.org/10.1109/TKDE.2010.236
+    """
 
     publish: Literal["sliced"] = Field("sliced", description="how a group is shown")
     slices: tuple[tuple[str, ...], ...] | None = Field(

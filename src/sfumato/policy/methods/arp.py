@@ -13,7 +13,18 @@ __all__ = ["Arp"]
 
 
 class Arp(Method):
-    """Split by the columns that go with the sensitive one, strongest first; then cut into groups that differ."""
+    """Split by the columns that go with the sensitive one, strongest first; then cut into groups that differ.
+
+    What goes together with the sensitive column is kept together as long as that is safe, so that it can still be
+    learnt.
+
+    >>> import sfumato as sf
+    >>> sf.Arp(residuals="own")
+    Arp(residuals='own')
+
+    Zhu, Tian, Du, Xie: Anonymization on refining partition: same privacy, more utility. Columns are ordered by their
+    mean square contingency (φ²) with the sensitive one.
+    """
 
     method: Literal["arp"] = Field("arp", description="which algorithm decides who shares a group")
     order: Literal["descending", "ascending"] = Field(

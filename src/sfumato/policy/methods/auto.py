@@ -30,7 +30,15 @@ def _seconds(text: str) -> Fraction:
 
 
 class Auto(Method):
-    """Run the methods that promise most for this table, and keep what loses least."""
+    """Run the methods that promise most for this table, and keep what loses least.
+
+    The default, for who has no reason to prefer one: which methods were run, and why one was kept, is in the release's
+    notes. Work is counted, not timed, unless `time` is given.
+
+    >>> import sfumato as sf
+    >>> sf.Auto(budget="thorough")
+    Auto(budget='thorough')
+    """
 
     method: Literal["auto"] = Field("auto", description="which algorithm decides who shares a group")
     budget: Literal["quick", "normal", "thorough"] = Field(

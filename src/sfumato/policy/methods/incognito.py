@@ -13,7 +13,17 @@ __all__ = ["Incognito"]
 
 
 class Incognito(Method):
-    """As lattice without suppression, by the algorithm of the paper: subset by subset of the columns."""
+    """As lattice without suppression, by the algorithm of the paper: subset by subset of the columns.
+
+    `Lattice` finds the same and is faster; this one is for who wants the algorithm of the paper.
+
+    >>> import sfumato as sf
+    >>> sf.Incognito()
+    Incognito()
+
+    LeFevre, DeWitt, Ramakrishnan: Incognito: Efficient full-domain k-anonymity. SIGMOD 2005.
+    https://doi.org/10.1145/1066157.1066164
+    """
 
     method: Literal["incognito"] = Field("incognito", description="which algorithm decides who shares a group")
     choose: Literal["best", "random"] = Field(

@@ -14,7 +14,17 @@ __all__ = ["Sweep"]
 
 
 class Sweep(Method):
-    """Close classes from the most informative levels on; what is left climbs, at last its sensitive values too."""
+    """Close classes from the most informative levels on; what is left climbs, at last its sensitive values too.
+
+    The one method that may show sensitive values by labels of their hierarchy, for (tau,l)-diversity.
+
+    >>> import sfumato as sf
+    >>> sf.Sweep(generalize="last")
+    Sweep(generalize='last')
+
+    Tian, Zhang: Extending ℓ-diversity to generalize sensitive data. Data & Knowledge Engineering 70, 2011.
+    https://doi.org/10.1016/j.datak.2010.09.001
+    """
 
     method: Literal["sweep"] = Field("sweep", description="which algorithm decides who shares a group")
     faithful: bool = Field(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from sfumato.policy.promise import Promise, promise
 from sfumato.policy.promises import AnyPromise
@@ -12,9 +14,16 @@ __all__ = ["AllOf", "all_of", "only"]
 
 @promise
 class AllOf(Promise):
-    """Every one of several promises."""
+    """Every one of several promises.
 
-    promises: tuple[AnyPromise, ...]
+    Made with ``&``.
+
+    >>> import sfumato as sf
+    >>> len((sf.KAnonymity(5) & sf.DistinctL(3)).promises)
+    2
+    """
+
+    promises: Annotated[tuple[AnyPromise, ...], Field(description="those")]
     name: ClassVar[str] = "all-of"
 
     @property
@@ -33,6 +42,9 @@ class AllOf(Promise):
 
     def lowered(self) -> Promise:
         return all_of(*(each.lowered() for each in self.promises))
+
+    def __repr__(self) -> str:
+        return " & ".join(map(repr, self.promises))
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.promises))

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from sfumato.policy.parameters import Count, Ratio
+from sfumato.policy.parameters import Count, OfTerms, Ratio
 from sfumato.policy.promise import Promise, promise
 
 __all__ = ["QsCL"]
@@ -17,11 +17,19 @@ __all__ = ["QsCL"]
 
 @promise
 class QsCL(Promise):
-    """Of the labels that a group's terms may stand for, the likeliest is at most c times those from the l-th on."""
+    """Of the labels that a group's terms may stand for, the likeliest is at most c times those from the l-th on.
 
-    c: Annotated[Ratio, Field(gt=0)]
-    l: Annotated[Count, Field(ge=1)]
-    on: str | None = None
+    Terms that betray something only together, such as symptoms, are *quasi-sensitive*; what each goes with is told by
+    the knowledge that the policy names for the column.
+
+    >>> import sfumato as sf
+    >>> print(sf.QsCL(2, 3))
+    qs-cl (c=2, l=3)
+    """
+
+    c: Annotated[Ratio, Field(gt=0, description="how many times as likely; larger is weaker")]
+    l: Annotated[Count, Field(ge=1, description="the labels from the l-th on are set against the likeliest one")]
+    on: OfTerms = None
     name: ClassVar[str] = "qs-cl"
     example: ClassVar[Mapping[str, Any]] = {"c": 1, "l": 2}
     about_values: ClassVar[bool] = False

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from sfumato.policy.parameters import Count, Ratio, Ratios, Weights
+from sfumato.policy.parameters import Count, OfColumn, Ratio, Ratios, Weights
 from sfumato.policy.promise import Capping, Promise, promise
 
 __all__ = ["TauL"]
@@ -18,13 +18,27 @@ __all__ = ["TauL"]
 
 @promise
 class TauL(Promise):
-    """The k most frequent values fill at most psi(k) of every group: tau for k = 1, all for l, evenly between."""
+    """The k most frequent values fill at most psi(k) of every group: tau for k = 1, all for l, evenly between.
 
-    tau: Annotated[Ratio, Field(gt=0, lt=1)]
-    l: Annotated[Count, Field(ge=2)]
-    weights: Weights = ()
-    psi: Ratios = ()
-    on: str | None = None
+    Works where some sensitive values are shown by labels of a hierarchy: a label counts for the values below it.
+
+    >>> import sfumato as sf
+    >>> print(sf.TauL("3/5", 3))
+    tau-l (tau=0.6, l=3)
+
+    Tian, Zhang: Extending ℓ-diversity to generalize sensitive data. Data & Knowledge Engineering 70, 2011.
+    https://doi.org/10.1016/j.datak.2010.09.001
+    """
+
+    tau: Annotated[
+        Ratio, Field(gt=0, lt=1, description="the largest share of the most frequent value, from 1/l to below 1")
+    ]
+    l: Annotated[Count, Field(ge=2, description="so many values may fill a group alone, and no fewer")]
+    weights: Annotated[
+        Weights, Field(description="how a label counts for the values below it: each alike, by the table, or as given")
+    ] = ()
+    psi: Annotated[Ratios, Field(description="bounds for 1 to l - 1 values instead of those evenly between")] = ()
+    on: OfColumn = None
     name: ClassVar[str] = "tau-l"
     example: ClassVar[Mapping[str, Any]] = {"tau": "3/5", "l": 3}
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from sfumato.policy.parameters import Count
+from sfumato.policy.parameters import Count, OfColumn
 from sfumato.policy.promise import Promise, promise
 
 __all__ = ["UniqueDistinctL"]
@@ -15,10 +15,18 @@ __all__ = ["UniqueDistinctL"]
 
 @promise
 class UniqueDistinctL(Promise):
-    """Exactly l rows in every group, all sensitive values different. Needs a published group id."""
+    """Exactly l rows in every group, all sensitive values different. Needs a published group id.
 
-    l: Annotated[Count, Field(ge=1)]
-    on: str | None = None
+    >>> import sfumato as sf
+    >>> sf.UniqueDistinctL(3)
+    UniqueDistinctL(l=3)
+
+    Ye, Liu, Lv, Feng: BSGI: An Effective Algorithm towards Stronger l-Diversity. DEXA 2008.
+    https://doi.org/10.1007/978-3-540-85654-2_3
+    """
+
+    l: Annotated[Count, Field(ge=1, description="the rows of every group")]
+    on: OfColumn = None
     name: ClassVar[str] = "unique-distinct-l"
     example: ClassVar[Mapping[str, Any]] = {"l": 2}
     needs_group_id: ClassVar[bool] = True

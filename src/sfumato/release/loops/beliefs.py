@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.compiled import compiled
+from sfumato.release.loops.arrays import roomy, sort_ascending
 
 __all__ = ["added"]
 
@@ -37,13 +38,10 @@ def added(
                     seen[value], touched[many] = True, value
                     many += 1
                 total[value] += weight * shares[place]
-        while len(held) < found + many:
-            longer_held, longer_chance = np.empty(2 * len(held), np.int64), np.empty(2 * len(held), np.float64)
-            longer_held[: len(held)], longer_chance[: len(held)] = held, chance
-            held, chance = longer_held, longer_chance
-        ordered = np.sort(touched[:many])
+        held, chance = roomy(held, found + many), roomy(chance, found + many)
+        sort_ascending(touched[:many])
         for place in range(many):
-            value = ordered[place]
+            value = touched[place]
             held[found], chance[found] = value, total[value] / whole
             total[value], seen[value] = 0.0, False
             found += 1

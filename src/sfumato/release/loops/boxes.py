@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
+from sfumato.release.loops.arrays import roomy
 
 __all__ = ["counted_within", "holding"]
 
@@ -37,6 +38,12 @@ def _halved(
     return column, code
 
 
+@inner
+def _wait(waiting: Ints, place: int, begin: int, end: int, first: int, last: int) -> None:
+    """Note some points and the boxes that reach them."""
+    waiting[place, 0], waiting[place, 1], waiting[place, 2], waiting[place, 3] = begin, end, first, last
+
+
 @compiled
 def holding(points: Codes, low: Codes, high: Codes, most: int) -> tuple[Codes, Codes]:
     """Pairs of a point and a box that holds it; more than `most` are not looked for, and one more says that there are.
@@ -45,17 +52,19 @@ def holding(points: Codes, low: Codes, high: Codes, most: int) -> tuple[Codes, C
     low, high   a row per box: in every column the least and the largest code that it holds
     """
     width, count = points.shape[1], len(low)
-    order = np.arange(len(points)).astype(np.int32)
-    spare = np.empty(len(points), np.int32)
+    order, spare = np.empty(len(points), np.int32), np.empty(len(points), np.int32)
+    for at in range(len(points)):  # one by one here and below: what numpy has for it takes a second to compile
+        order[at] = at
     held = np.empty(4 * count + 16, np.int32)  # the boxes of the nodes that wait, one after the other
-    held[:count] = np.arange(count)
+    for at in range(count):
+        held[at] = at
     waiting = np.empty((64 * width + 8, 4), np.int64)
-    waiting[0] = (0, len(points), 0, count)
+    _wait(waiting, 0, 0, len(points), 0, count)
     depth, found = min(len(points), 1), 0
     whose, which = np.empty(1024, np.int32), np.empty(1024, np.int32)
     while depth > 0 and found <= most:
         depth -= 1
-        begin, end, first, last = waiting[depth]
+        begin, end, first, last = waiting[depth, 0], waiting[depth, 1], waiting[depth, 2], waiting[depth, 3]
         column, code = -1, 0
         if (end - begin) * (last - first) > _SMALL:
             column, code = _halved(points, order, begin, end, low, high, held[first:last])
@@ -69,24 +78,22 @@ def holding(points: Codes, low: Codes, high: Codes, most: int) -> tuple[Codes, C
                 else:
                     spare[right] = point
                     right += 1
-            order[left:end] = spare[:right]
-            while len(held) < last + 2 * (last - first):
-                longer = np.empty(2 * len(held), np.int32)
-                longer[: len(held)] = held
-                held = longer
+            for at in range(right):
+                order[left + at] = spare[at]
+            held = roomy(held, last + 2 * (last - first))
             top = last
             for at in range(first, last):
                 if high[held[at], column] > code:
                     held[top] = held[at]
                     top += 1
-            waiting[depth] = (left, end, last, top)
+            _wait(waiting, depth, left, end, last, top)
             depth += 1
             bottom = top
             for at in range(first, last):
                 if low[held[at], column] <= code:
                     held[top] = held[at]
                     top += 1
-            waiting[depth] = (begin, left, bottom, top)
+            _wait(waiting, depth, begin, left, bottom, top)
             depth += 1
             continue
         for at in range(begin, end):
@@ -100,9 +107,7 @@ def holding(points: Codes, low: Codes, high: Codes, most: int) -> tuple[Codes, C
                         break
                 if inside:
                     if found == len(whose):
-                        longer_whose, longer_which = np.empty(2 * found, np.int32), np.empty(2 * found, np.int32)
-                        longer_whose[:found], longer_which[:found] = whose, which
-                        whose, which = longer_whose, longer_which
+                        whose, which = roomy(whose, found + 1), roomy(which, found + 1)
                     whose[found], which[found] = point, box
                     found += 1
             if found > most:

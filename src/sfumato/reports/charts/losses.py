@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.reports.charts.svg import bar, picture, text
+from sfumato.reports.charts.svg import Picture, bar, picture, text
 from sfumato.reports.facts import ColumnFact
-from sfumato.reports.markup import Markup
 from sfumato.reports.wording import Wording
 
 __all__ = ["losses_chart", "shortened"]
@@ -19,7 +18,7 @@ def shortened(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def losses_chart(columns: Sequence[ColumnFact], words: Wording) -> Markup:
+def losses_chart(columns: Sequence[ColumnFact], words: Wording) -> Picture:
     """A bar for each column whose loss is known."""
     shown = [(column.name, column.loss) for column in columns if column.loss is not None]
     span, marks = _WIDTH - _LABEL - _NUMBER, []

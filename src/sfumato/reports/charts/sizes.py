@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.reports.charts.svg import bar, line, picture, text
+from sfumato.reports.charts.svg import Picture, bar, line, picture, text
 from sfumato.reports.facts import SizeFact
 from sfumato.reports.markup import Markup
 from sfumato.reports.wording import Wording
@@ -23,8 +23,9 @@ def label_of(size: SizeFact, words: Wording) -> str:
     return words("sizes.range", low=words.count(size.low), high=words.count(size.high))
 
 
-def sizes_chart(sizes: Sequence[SizeFact], words: Wording) -> Markup:
-    """Two bars for each range of sizes."""
+def sizes_chart(sizes: Sequence[SizeFact], words: Wording, exact: bool = False) -> Picture:
+    """Two bars for each range of sizes; where rows show what they are exactly, sizes are those of groups of secrets."""
+    kind = "_exact" if exact else ""
     step = (_WIDTH - 2 * _SIDE) / max(len(sizes), 1)
     base, wide = _HEIGHT - _BOTTOM, min(34.0, step * 0.36)
     marks = [*_zone(sizes, step, base, words)]
@@ -40,8 +41,8 @@ def sizes_chart(sizes: Sequence[SizeFact], words: Wording) -> Markup:
             marks.append(text(left + wide / 2, base - high - 4, shown, "value" if share else "value faint", "middle"))
         marks.append(text(middle, base + 16, label, "axis", "middle"))
     marks.append(line(_SIDE, base, _WIDTH - _SIDE, base, "base"))
-    marks.append(text(_WIDTH / 2, _HEIGHT - 6, words("sizes.axis"), "note", "middle"))
-    return picture(_WIDTH, _HEIGHT, words("sizes.title"), "; ".join(_described(sizes, words)), marks)
+    marks.append(text(_WIDTH / 2, _HEIGHT - 6, words(f"sizes.axis{kind}"), "note", "middle"))
+    return picture(_WIDTH, _HEIGHT, words(f"sizes.title{kind}"), "; ".join(_described(sizes, words)), marks)
 
 
 def _zone(sizes: Sequence[SizeFact], step: float, base: float, words: Wording) -> list[Markup]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import ceil
 
 from sfumato.reports.charts.losses import shortened
-from sfumato.reports.charts.svg import circle, line, picture, text
+from sfumato.reports.charts.svg import Picture, circle, line, picture, text
 from sfumato.reports.facts import SecretFact, ShareFact
-from sfumato.reports.markup import Markup
 from sfumato.reports.wording import Wording
 
 __all__ = ["spread_chart"]
@@ -15,7 +14,7 @@ __all__ = ["spread_chart"]
 _WIDTH, _ROW, _TOP, _LABEL, _NUMBERS = 640.0, 22.0, 26.0, 160.0, 104.0
 
 
-def spread_chart(secret: SecretFact, words: Wording) -> Markup:
+def spread_chart(secret: SecretFact, words: Wording) -> Picture:
     """The most frequent values of one secret."""
     height = _TOP + _ROW * len(secret.spread) + 26
     most = max([each.most for each in secret.spread] + [0.1])

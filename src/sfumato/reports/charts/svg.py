@@ -3,14 +3,30 @@ picture has a title, a description with its numbers, and the numbers beside its 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from importlib.resources import files
+
 from sfumato.reports.markup import Child, Markup, tag
 
-__all__ = ["bar", "circle", "line", "picture", "text"]
+__all__ = ["Picture", "bar", "chart_style", "circle", "line", "picture", "text"]
 
 
-def picture(width: float, height: float, title: str, description: str, *marks: Child) -> Markup:
+def chart_style() -> str:
+    """The rules of all pictures, for a sheet that says which colours there are: ``--ink``, ``--soft``, …"""
+    return (files("sfumato.reports.charts") / "chart.css").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Picture(Markup):
+    """A whole picture, and how large it is drawn."""
+
+    width: float
+    height: float
+
+
+def picture(width: float, height: float, title: str, description: str, *marks: Child) -> Picture:
     """The whole, as wide as there is room and never wider than it is drawn."""
-    return tag(
+    drawn = tag(
         "svg",
         tag("title", title),
         tag("desc", description),
@@ -19,8 +35,9 @@ def picture(width: float, height: float, title: str, description: str, *marks: C
         width=width,
         height=height,
         role="img",
-        class_="chart",
+        class_="sfumato-chart",
     )
+    return Picture(drawn.text, width, height)
 
 
 def text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> Markup:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
-from sfumato.reports.facts import Inside, ReportFacts
+from sfumato.policy.yaml import to_yaml
+from sfumato.reports.facts import Inside, MeasureFact, ReportFacts
+from sfumato.reports.html.details import adversaries
+from sfumato.reports.html.sheet import PROGRAM
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 
@@ -13,13 +14,12 @@ __all__ = ["annex"]
 
 def annex(facts: ReportFacts, words: Wording) -> Markup:
     """Everything behind the two pages."""
-    parts = [_thresholds(facts, words), _measures(facts, words), _check(facts, words)]
+    parts = [adversaries(facts, words), _thresholds(facts, words), _measures(facts, words), _check(facts, words)]
     if facts.inside is not None:
         parts += [_inside(facts.inside, words)]
     if facts.notes:
-        parts.append(
-            [tag("h2", words("annex.notes")), tag("ul", (tag("li", note) for note in facts.notes), class_="small")]
-        )
+        notes = tag("ul", (tag("li", note) for note in facts.notes), class_="small", lang=PROGRAM)
+        parts.append([tag("h2", words("annex.notes")), notes])
     return tag("section", parts, class_="annex")
 
 
@@ -32,7 +32,7 @@ def _thresholds(facts: ReportFacts, words: Wording) -> Child:
     head += [tag("th", words(f"sizes.{side}"), class_="number") for side in ("before", "after")]
     rows = [
         _row(
-            each.threshold,
+            words.level(each.threshold),
             words.count(each.least),
             nothing if each.before is None else words.percent(each.before),
             words.percent(each.after),
@@ -57,8 +57,8 @@ def _measures(facts: ReportFacts, words: Wording) -> Child:
     rows = [
         tag(
             "tr",
-            tag("td", tag("strong", each.name)),
-            tag("td", each.formula),
+            tag("td", tag("strong", each.name), class_="name"),
+            tag("td", formula(each, words)),
             tag("td", words.decimal(each.value), class_="number"),
         )
         for each in facts.measures
@@ -66,6 +66,12 @@ def _measures(facts: ReportFacts, words: Wording) -> Child:
     ]
     table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows)) if rows else None
     return [tag("h2", words("annex.measures")), tag("ul", formulas, class_="small"), table]
+
+
+def formula(measure: MeasureFact, words: Wording) -> str:
+    """Of a measure in words; of one that there are none for, in its own."""
+    place = f"formula.{measure.name}"
+    return words(place) if words.known(place) else measure.formula
 
 
 def _check(facts: ReportFacts, words: Wording) -> Child:
@@ -86,8 +92,9 @@ def _digest(of: str, sha: str) -> Markup:
 
 def _inside(inside: Inside, words: Wording) -> Child:
     """What only the holder may see."""
-    head = [tag("th", words("annex.combination")), tag("th", words("annex.unique"), class_="number")]
-    combinations = [_row(" + ".join(names), words.count(count)) for names, count in inside.combinations]
+    combinations = [
+        tag("div", tag("dt", " + ".join(names)), tag("dd", words.count(count))) for names, count in inside.combinations
+    ]
     sizes = ", ".join(map(words.count, inside.smallest))
     facts = {
         **inside.versions,
@@ -98,13 +105,14 @@ def _inside(inside: Inside, words: Wording) -> Child:
     return [
         [
             tag("h2", words("annex.combinations")),
-            tag("table", tag("thead", tag("tr", head)), tag("tbody", combinations)),
+            tag("p", words("annex.combinations_says"), class_="small"),
+            tag("dl", combinations, class_="counts"),
         ]
         if combinations
         else None,
         tag("h2", words("annex.smallest")),
         tag("p", words("annex.smallest_says", sizes=sizes), class_="small"),
         tag("h2", words("annex.again")),
-        tag("table", tag("tbody", rows)),
-        tag("pre", json.dumps(inside.policy, ensure_ascii=False, indent=1)),
+        tag("table", tag("tbody", rows), class_="made"),
+        tag("pre", to_yaml(inside.policy)),
     ]

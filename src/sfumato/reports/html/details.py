@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sfumato.policy.forms import FORMS
+from sfumato.policy.phrases import AS_IT_IS, BINNED, NODES, RENAMED
 from sfumato.reports.charts.losses import losses_chart
 from sfumato.reports.charts.sizes import sizes_chart
 from sfumato.reports.charts.spread import spread_chart
@@ -9,11 +11,13 @@ from sfumato.reports.facts import AdversaryFact, ColumnFact, ReportFacts, Secret
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 
-__all__ = ["adversaries", "columns", "lost_words", "pictures", "rows_words", "treatment"]
+__all__ = ["adversaries", "columns", "lost_words", "persona", "pictures", "rows_words", "treatment"]
 
 _HEAD = ("column", "role", "treatment", "looks", "lost")
 _TREATED = {"identifier": "removed", "drop": "removed", "weight": "removed", "individual": "individual"}
 _KEPT = {"sensitive": "secret", "insensitive": "harmless"}
+_SAID = {BINNED: "binned", NODES: "nodes", RENAMED: "renamed"}
+"""Words of the data dictionary, and where those of a report are."""
 
 
 def columns(facts: ReportFacts, words: Wording) -> Child:
@@ -26,7 +30,7 @@ def columns(facts: ReportFacts, words: Wording) -> Child:
     return [
         tag("h2", words("columns.title"), class_="sheet"),
         tag("table", tag("thead", tag("tr", head)), tag("tbody", rows)),
-        tag("p", " ".join(filter(None, said)), class_="small soft"),
+        tag("p", " ".join(filter(None, said)), class_="small soft below"),
     ]
 
 
@@ -50,8 +54,18 @@ def treatment(column: ColumnFact, words: Wording) -> str:
     if column.role in _TREATED:
         return words(f"treatment.{_TREATED[column.role]}")
     if column.vaguer:
-        return words(f"treatment.{column.vaguer}", steps=", ".join(column.steps))
-    return column.technique or words(f"treatment.{_KEPT.get(column.role, 'kept')}")
+        return words(f"treatment.{column.vaguer}", steps=", ".join(_step(step, words) for step in column.steps))
+    if column.technique in ("", AS_IT_IS):
+        return words(f"treatment.{_KEPT.get(column.role, 'kept')}")
+    said = {**_SAID, **{form.phrases.secret: f"secret_{name}" for name, form in FORMS.items() if form.phrases}}
+    parts = column.technique.split(", ", 1) if column.technique.startswith(BINNED) else [column.technique]
+    known = all(words.known(f"treatment.{said.get(part)}") for part in parts)
+    return ", ".join(words(f"treatment.{said[part]}") for part in parts) if known else column.technique
+
+
+def _step(step: str, words: Wording) -> str:
+    """A step of a hierarchy that has a name."""
+    return words(f"steps.{step}") if words.known(f"steps.{step}") else words.level(step)
 
 
 def rows_words(facts: ReportFacts, words: Wording) -> str:
@@ -81,7 +95,8 @@ def pictures(facts: ReportFacts, words: Wording) -> Child:
     made: list[Child] = []
     if facts.sizes:
         legend = _legend(words, "sizes", "before", "after")
-        made.append(_figure(words("sizes.title"), legend, sizes_chart(facts.sizes, words)))
+        title = words("sizes.title_exact" if facts.exact else "sizes.title")
+        made.append(_figure(title, legend, sizes_chart(facts.sizes, words, facts.exact)))
     if any(column.loss is not None for column in facts.columns):
         says = tag("p", words("losses.says"), class_="legend")
         made.append(_figure(words("losses.title"), says, losses_chart(facts.columns, words)))
@@ -94,7 +109,7 @@ def _spread(secret: SecretFact, words: Wording) -> Child:
     rarer = words("spread.rarer", count=words.count(secret.rarer)) if secret.rarer else None
     return [
         tag("h2", words("spread.title", secret=secret.name)),
-        tag("figure", _legend(words, "spread", "dot", "range"), spread_chart(secret, words)),
+        tag("figure", _legend(words, "spread", "dot", "range"), spread_chart(secret, words), class_="wide"),
         tag("p", rarer, class_="small soft") if rarer else None,
     ]
 
@@ -117,10 +132,15 @@ def adversaries(facts: ReportFacts, words: Wording) -> Child:
     return [tag("h2", words("attack.adversaries")), tag("table", tag("thead", tag("tr", head)), tag("tbody", rows))]
 
 
+def persona(each: AdversaryFact, words: Wording) -> tuple[str, str]:
+    """Who an adversary is and what they know; of one that there are no words for, in its own."""
+    place = f"adversary.{each.name}"
+    return (words(place), words(f"{place}_knows")) if words.known(place) else (each.title, each.assumes)
+
+
 def _adversary(each: AdversaryFact, words: Wording) -> Markup:
-    who = tag(
-        "td", tag("strong", each.title), " ", tag("span", each.name, class_="soft small"), tag("br"), each.assumes
-    )
+    title, assumes = persona(each, words)
+    who = tag("td", tag("strong", title), " ", tag("span", each.name, class_="soft small"), tag("br"), assumes)
     if each.exposed is None or each.people is None:
         return tag("tr", who, tag("td", words("attack.adversary_lacks", lacks=each.lacks), class_="number"), tag("td"))
     right = words("numbers.nothing") if each.right is None else words.percent(each.right)

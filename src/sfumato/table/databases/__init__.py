@@ -28,6 +28,8 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 def address_of(given: object) -> Address | None:
     """The table of a database that a text means; None: it is no address, so it names a file.
 
+    given    the text, or a path
+
     `InputError` if it is an address and a wrong one; it is not repeated then, since it may hold a password.
 
     >>> str(address_of("postgresql://ann:secret@db.example/clinic?table=public.patients"))

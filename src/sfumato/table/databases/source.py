@@ -16,7 +16,10 @@ from sfumato.table.databases.session import Session, reading
 from sfumato.table.frames import from_frame, raw_of, require_plain_schema
 from sfumato.table.origin import Origin
 
-__all__ = ["DatabaseTable", "fields_of"]
+__all__ = ["PART", "DatabaseTable", "fields_of"]
+
+PART = 1 << 22
+"""Rows that are held at a time, about, before those that are equal become one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,27 +47,19 @@ class DatabaseTable:
     def origin(self) -> Origin:
         return Origin(self.address.kind, self.name, title=self.address.title)
 
-    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
-        """Some columns, texts by a dictionary for every block that was read."""
+    def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
+        """Some columns, texts by a dictionary for every block, so many rows at a time; all are of one moment."""
         with reading(self.address) as session:
             self._require_plain(session, wanted)
-            table = pa.Table.from_batches(blocks(session, session.table, wanted))
-        return raw_of(table, self.name), self.origin
-
-    def batches(self, wanted: Sequence[str], rows: int) -> Iterator[Raw]:
-        """The same by so many rows at a time, the last ones fewer; all are of one moment."""
-        with reading(self.address) as session:
-            self._require_plain(session, wanted)
-            held, count = list[pa.RecordBatch](), 0
+            held, count, begun = list[pa.RecordBatch](), 0, False
             for block in blocks(session, session.table, wanted):
                 held.append(block)
                 count += len(block)
-                while count >= rows:
-                    whole = pa.Table.from_batches(held)
-                    yield raw_of(whole.slice(0, rows), self.name)
-                    held, count = whole.slice(rows).to_batches(), count - rows
-            if count:
-                yield raw_of(pa.Table.from_batches(held), self.name)
+                if count >= PART:
+                    yield raw_of(pa.Table.from_batches(held), self.name), self.origin
+                    held, count, begun = [], 0, True
+            if count or not begun:
+                yield raw_of(pa.Table.from_batches(held), self.name), self.origin
 
     def frame(self) -> pl.DataFrame:
         """All columns, with their own types."""

@@ -18,6 +18,9 @@ FORMATS: Pieces[Format] = Pieces(
     {
         "csv": "sfumato.table.formats.csv:CSV",
         "parquet": "sfumato.table.formats.parquet:PARQUET",
+        "excel": "sfumato.table.formats.excel:EXCEL",
+        "stata": "sfumato.table.formats.stata:STATA",
+        "spss": "sfumato.table.formats.spss:SPSS",
     }
 )
 

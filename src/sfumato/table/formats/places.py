@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from sfumato.errors import TableError
 from sfumato.table.formats import FORMATS, kind_of
 from sfumato.table.formats.contract import Format, Reread
 from sfumato.table.formats.source import PACKED, START
@@ -25,7 +26,8 @@ def hidden_places(table: Path, kind: str) -> Iterator[str]:
         yield f"{table.name}: is a link to a file elsewhere"
     with table.open("rb") as file:
         start = file.read(START)
-    if start.startswith(PACKED):
+    begins = FORMATS[kind].begins
+    if start.startswith(PACKED) and not (begins and start.startswith(begins)):
         yield f"{table.name}: is compressed, which its document does not say"
     if kind_of(start, f"table{FORMATS[kind].suffix}") != kind:
         yield f"{table.name}: is not the {kind} file that its document says"
@@ -54,10 +56,13 @@ def more_than_cells(table: Path, kind: str, found: Reread, vouched: bool = False
 
 
 def _written_again(format: Format, table: Path, found: Reread) -> bool:
-    """Whether the cells give the same bytes when they are written again."""
+    """Whether the cells give the same bytes when they are written again; what the sink refuses, it never wrote."""
     with table.open("rb") as file:
         compared = _Compared(file)
-        format.into(found.frame, cast(BinaryIO, compared))
+        try:
+            format.put(found.frame, found.labels, cast(BinaryIO, compared))
+        except TableError:
+            return False
         return compared.same and not file.read(1)
 
 

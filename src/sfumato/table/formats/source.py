@@ -15,16 +15,19 @@ from sfumato.policy.document import Input
 from sfumato.table.databases import Address, address_of
 from sfumato.table.formats import FORMATS, either, kind_of
 from sfumato.table.formats.contract import OpenedFile
+from sfumato.table.formats.several import SeveralFiles, files_of
 
 __all__ = ["PACKED", "START", "frame_of", "load", "name_of", "opened", "read_raw"]
+
+PART = 1 << 29
+"""A file of more bytes is read part by part, of so many each."""
 
 START = 16
 """Of how many bytes at the beginning of a file its kind shows."""
 
 _GZIP = b"\x1f\x8b"
 _FOREIGN = {
-    b"PK\x03\x04": "a spreadsheet or ZIP archive: save the sheet as CSV, or unpack it",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet: save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet, or one with a password: save it as .xlsx without one, or as CSV",
     b"BZh": "packed with bzip2: unpack it, or pack it with gzip",
     b"\xfd7zXZ": "packed with xz: unpack it, or pack it with gzip",
     b"\x28\xb5\x2f\xfd": "packed with zstd: unpack it, or pack it with gzip",
@@ -37,16 +40,48 @@ PACKED = (_GZIP, b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
 
 def opened(path: str | Path | Address, settings: Input, lists: Sequence[str] | None = ()) -> OpenedFile:
-    """The table in a file, in standard input (``-``) or in a database, its columns known, its rows still to be read.
+    """The table in a file, in several (a pattern such as ``parts/*.csv``, or their folder), in standard input (``-``)
+    or in a database, its columns known and its rows still to be read.
 
     `lists` are columns that may hold lists of texts; None: any. `TableError` if it is none.
     """
     address = address_of(path)
-    if address is None:
-        return _recognised(load(str(path)), name_of(path), settings, lists)
-    from sfumato.table.databases.source import DatabaseTable  # with what speaks to databases
+    if address is not None:
+        from sfumato.table.databases.source import DatabaseTable  # with what speaks to databases
 
-    return DatabaseTable.of(address, lists)
+        return DatabaseTable.of(address, lists)
+    files = files_of(str(path))
+    if files is None:
+        return _one(str(path), settings, lists)
+    return SeveralFiles.of(str(path), files, lambda file: _one(file, settings, lists))
+
+
+def _one(path: str | Path, settings: Input, lists: Sequence[str] | None) -> OpenedFile:
+    """A file, held as a whole if it is not too large for that."""
+    name, start = name_of(path), _start_of_large(path)
+    large = None if start is None else FORMATS[kind_of(start, name)].large
+    if large is None:
+        return _recognised(load(path), name, settings, lists)
+    return large(Path(path), name, settings, lists, PART)
+
+
+def _start_of_large(path: str | Path) -> bytes | None:
+    """How a large file begins, unpacked; None of one that is not large, or not there."""
+    file = Path(path)
+    if str(path) == "-" or not file.is_file() or file.stat().st_size <= PART:
+        return None
+    with file.open("rb") as raw:
+        start = raw.read(START)
+    _require_known(start, str(path))
+    if not start.startswith(_GZIP):
+        return start
+    try:
+        with gzip.open(file) as packed:
+            start = packed.read(START)
+    except (OSError, EOFError, zlib.error):
+        raise TableError(f"{path}: the gzip file is damaged; fetch or pack it again") from None
+    # A packed file of a kind that is not read from its beginning on is unpacked whole.
+    return None if any(format.begins and start.startswith(format.begins) for format in FORMATS.values()) else start
 
 
 def read_raw(
@@ -76,12 +111,17 @@ def load(path: str | Path) -> bytes:
     data = _raw(path, name)
     if data.startswith(_GZIP):
         data = _unpacked(data, name)
-    if any(format.begins and data.startswith(format.begins) for format in FORMATS.values()):
-        return data
-    for magic, what in _FOREIGN.items():
-        if data.startswith(magic):
-            raise TableError(f"{name}: is neither {_kinds('nor')}; it looks like {what}")
+    _require_known(data[:START], name)
     return data
+
+
+def _require_known(start: bytes, name: str) -> None:
+    """Refuse a file that begins as those of other programs do."""
+    if any(format.begins and start.startswith(format.begins) for format in FORMATS.values()):
+        return
+    for magic, what in _FOREIGN.items():
+        if start.startswith(magic):
+            raise TableError(f"{name}: is neither {_kinds('nor')}; it looks like {what}")
 
 
 def _kinds(joint: str) -> str:

@@ -45,33 +45,36 @@ def text_of_bytes(data: bytes, error: Callable[[str, int | None], Exception]) ->
         raise error("is not UTF-8 text; save it as UTF-8", line) from None
 
 
-def as_utf8(data: bytes, encoding: str, name: str) -> bytes:
-    """The text in UTF-8 without its byte order mark; `TableError` names the line of the first bad byte."""
+def as_utf8(data: bytes, encoding: str, name: str, lines: int = 0) -> bytes:
+    """The text in UTF-8 without its byte order mark; `TableError` names the line of the first bad byte.
+
+    So many lines stand before the data, which then is no beginning of a file.
+    """
     try:
         codec = codecs.lookup(encoding).name
         text = data if codec in ("utf-8", "utf-8-sig") else data.decode(codec).encode()
     except UnicodeError as error:
         before = data[: getattr(error, "start", 0)].decode(encoding, "replace").encode("utf-8", "replace")
-        line = line_at(before, len(before))
+        line = lines + line_at(before, len(before))
         raise TableError(
             f"{name}: line {line} is not valid {encoding}; set input.encoding to what the file has"
         ) from None
     except (LookupError, ValueError):
         raise TableError(f"{name}: input.encoding {encoding!r} is not known; try utf-8 or cp1252") from None
-    _require_utf8(text, name)
-    text = text.removeprefix(_BOM)
+    _require_utf8(text, name, lines)
+    text = text if lines else text.removeprefix(_BOM)
     nul = text.find(b"\0")
     if nul >= 0:
         remedy = "remove it, or set input.encoding (utf-16?) if the file has another encoding"
-        raise TableError(f"{name}: line {line_at(text, nul)} holds a NUL byte; {remedy}")
+        raise TableError(f"{name}: line {lines + line_at(text, nul)} holds a NUL byte; {remedy}")
     return text
 
 
-def _require_utf8(text: bytes, name: str) -> None:
+def _require_utf8(text: bytes, name: str, lines: int) -> None:
     """Check block by block, so that a large file is never held twice."""
     if text.isascii():
         return
-    if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if not lines and text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise TableError(f"{name}: line 1 begins with the mark of UTF-16; set input.encoding: utf-16")
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(text), _BLOCK):
@@ -79,7 +82,7 @@ def _require_utf8(text: bytes, name: str) -> None:
         try:
             decoder.decode(text[start : start + _BLOCK], final=start + _BLOCK >= len(text))
         except UnicodeDecodeError as error:
-            line = line_at(text, start - pending + error.start)
+            line = lines + line_at(text, start - pending + error.start)
             raise TableError(
                 f"{name}: line {line} is not valid UTF-8; set input.encoding to what the file has, such as cp1252"
             ) from None

@@ -17,6 +17,7 @@ __all__ = [
     "blur_classes",
     "climb_one_by_one",
     "count_classes",
+    "highest",
     "keeping",
     "raised",
     "tally",
@@ -67,6 +68,22 @@ def tally(items: Items, open_items: Ints, members: Ints, begin: int, end: int, h
                     fresh += 1
                 have[code] += counts[run]
     return fresh
+
+
+@inner
+def highest(counts: NDArray[Any], begin: int, end: int, into: NDArray[Any]) -> int:
+    """The highest counts above 0 in descending order, as many as there is room for; answers how many."""
+    found = 0
+    for place in range(begin, end):
+        count, at = counts[place], found
+        while at > 0 and into[at - 1] < count:
+            if at < len(into):
+                into[at] = into[at - 1]
+            at -= 1
+        if count and at < len(into):
+            into[at] = count
+            found = min(found + 1, len(into))
+    return found
 
 
 @inner
@@ -130,13 +147,11 @@ def raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool
     for at in range(len(codes)):
         total += have[codes[at]]
     rows = total * tree.scale
+    sums, top = np.zeros(width, shares.dtype), np.empty(len(bounds.top), shares.dtype)
+    for at in range(len(codes)):
+        sums[codes[at]] += have[codes[at]] * shares[codes[at], codes[at]]  # a base value shows itself and no other
     while True:
-        sums = np.zeros(width, shares.dtype)
-        for at in range(len(codes)):
-            code = codes[at]
-            for value in range(width):
-                sums[value] += have[code] * shares[cut[code], value]
-        if within(falling(sums), width, rows, bounds.top, bounds.bottom):
+        if within(top, highest(sums, 0, width, top), rows, bounds.top, bounds.bottom):
             return True
         best = -1
         for value in range(width):
@@ -146,9 +161,15 @@ def raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool
                     best = value
         if best < 0:
             return False
-        top = parent[cut[best]]
-        for value in range(tree.first[top], tree.last[top] + 1):
-            cut[value] = top
+        node = parent[cut[best]]
+        first, last = tree.first[node], tree.last[node]
+        for at in range(len(codes)):
+            code = codes[at]
+            if first <= code <= last:
+                for value in range(first, last + 1):
+                    sums[value] += have[code] * (shares[node, value] - shares[cut[code], value])
+        for value in range(first, last + 1):
+            cut[value] = node
 
 
 @inner

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import falling
 from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs, find_classes, has_enough, sort_members
-from sfumato.partition.sweep.loops.judging import Caps, tally, within
+from sfumato.partition.sweep.loops.judging import Caps, highest, tally, within
 
 __all__ = ["Open", "Store", "Wish", "judged", "next_classes", "open_at"]
 
@@ -194,22 +194,6 @@ def judged(items: Items, opens: Ints, shelf: Room, groups: int, bounds: Caps, co
 
 
 @inner
-def _highest(counts: Ints, begin: int, end: int, into: Ints) -> int:
-    """The highest counts above 0 in descending order, as many as there is room for; answers how many."""
-    found = 0
-    for place in range(begin, end):
-        count, at = counts[place], found
-        while at > 0 and into[at - 1] < count:
-            if at < len(into):
-                into[at] = into[at - 1]
-            at -= 1
-        if count and at < len(into):
-            into[at] = count
-            found = min(found + 1, len(into))
-    return found
-
-
-@inner
 def _renumber(shelf: Room, count: int) -> None:
     """Classes get the numbers that stand on the shelf in place of their rows; -1: none any more."""
     for at in range(count):
@@ -233,7 +217,7 @@ def _judge_all(
             base, item = number[owner[at]] * codes, opens[at]
             for run in range(starts[item], starts[item + 1]):
                 cells[base + values[run]] += counts[run]
-    kept, loose, highest = 0, len(bounds.top) == 0, np.empty(len(bounds.top), np.int64)
+    kept, loose, top = 0, len(bounds.top) == 0, np.empty(len(bounds.top), np.int64)
     for group in range(found):
         if number[group] < 0:
             continue
@@ -244,8 +228,8 @@ def _judge_all(
             most = max(most, cells[cell])
         keeps = loose or most * bounds.bottom[0] <= bounds.top[0] * rows
         if keeps:
-            many = _highest(cells, begin, end, highest)
-            keeps = within(highest, many, rows, bounds.top, bounds.bottom)
+            many = highest(cells, begin, end, top)
+            keeps = within(top, many, rows, bounds.top, bounds.bottom)
         number[group] = kept if keeps else -1
         kept += keeps
     return kept

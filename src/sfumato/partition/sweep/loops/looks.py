@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
-from sfumato.kernels.sorting import falling
 from sfumato.partition.sweep.loops.classes import Items
-from sfumato.partition.sweep.loops.judging import Caps, Tree, raised, unsaid, within
+from sfumato.partition.sweep.loops.judging import Caps, Tree, highest, raised, unsaid, within
 
 __all__ = ["Way", "weigh_classes"]
 
@@ -41,14 +40,12 @@ def _most(rows: int, spent: float, way: Way) -> float:
 
 
 @inner
-def _keeps(have: Ints, codes: Ints, rows: int, dominant: int, bounds: Caps) -> bool:
+def _keeps(have: Ints, rows: int, dominant: int, bounds: Caps) -> bool:
     """Whether a class keeps the bounds as it is."""
     if len(bounds.top) and dominant * bounds.bottom[0] > bounds.top[0] * rows:
         return False
-    counts = np.empty(len(codes), np.int64)
-    for at in range(len(codes)):
-        counts[at] = have[codes[at]]
-    kept: bool = within(falling(counts), len(codes), rows, bounds.top, bounds.bottom)
+    top = np.empty(len(bounds.top), np.int64)
+    kept: bool = within(top, highest(have, 0, len(have), top), rows, bounds.top, bounds.bottom)
     return kept
 
 
@@ -95,7 +92,7 @@ def weigh_classes(
             more = np.empty((2 * kept, width), np.int64)
             more[:kept] = cuts
             cuts = more
-        keeps, cut = _keeps(have, touched[:fresh], rows, dominant, bounds), cuts[kept]
+        keeps, cut = _keeps(have, rows, dominant, bounds), cuts[kept]
         cut[0] = -1 if keeps else 0
         if not keeps and dominant <= 2 * _most(rows, way.most, way):
             item = member[group]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sfumato.policy.document import Input
 from sfumato.table.formats.contract import Format
+from sfumato.table.formats.csv.large import LargeCsv
 from sfumato.table.formats.csv.length import as_long_as_its_cells
 from sfumato.table.formats.csv.lines import records
 from sfumato.table.formats.csv.read import CsvFile
@@ -16,6 +17,7 @@ CSV = Format(
     called="CSV",
     suffixes=(".csv",),
     opened=CsvFile.of,
+    large=LargeCsv.of,
     into=into,
     reread=read_back,
     written=Input.model_construct(delimiter=DELIMITER),  # as good as checked, and nothing is built to load it

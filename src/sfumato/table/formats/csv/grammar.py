@@ -40,12 +40,15 @@ class Fault:
     fields: int | None
     stop: int | None = None
 
-    def words(self, text: bytes) -> tuple[int, str]:
-        """Of a quoted field: the line that it begins on, what is wrong with it, and the remedy."""
-        line = line_at(text, self.offset)
+    def words(self, text: bytes, before: int = 0) -> tuple[int, str]:
+        """Of a quoted field: the line that it begins on, what is wrong with it, and the remedy.
+
+        So many lines stand `before` the text.
+        """
+        line = before + line_at(text, self.offset)
         if self.stop is None:
             return line, "a quoted field begins here and is never closed; add its closing quote"
-        end = line_at(text, self.stop)
+        end = before + line_at(text, self.stop)
         where = "on the same line" if end == line else f"on line {end}"
         return line, (
             f"a quoted field begins here, and text follows its closing quote {where}; "

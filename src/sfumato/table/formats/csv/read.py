@@ -6,7 +6,7 @@ text. In a table of several columns a blank line is no row; in a table of one co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -33,7 +33,8 @@ _LARGEST_BLOCK = (1 << 31) - 1
 class CsvFile:
     """A CSV file whose header was read; its rows are still to come.
 
-    `name` is what messages call the file.
+    `name` is what messages call the file. Of a part of a file, `before` lines of it are no part of the text, but for
+    the header, which every part begins with.
     """
 
     name: str
@@ -41,6 +42,7 @@ class CsvFile:
     text: bytes = field(repr=False)
     delimiter: bytes
     empty_is_missing: bool
+    before: int = 0
 
     @classmethod
     def of(cls, data: bytes, name: str, settings: Input, lists: Sequence[str] | None = ()) -> CsvFile:
@@ -51,13 +53,13 @@ class CsvFile:
         delimiter, names = _header(text, settings.delimiter, name)
         return cls(name, names, text, delimiter, "" in settings.missing_values)
 
-    def read(self, wanted: Sequence[str]) -> tuple[Raw, Origin]:
+    def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
         """Some columns, at least one, each with a dictionary per block; every record is checked, every field counted.
 
         Nothing of what is answered holds on to the text.
         """
         table, by_line = self._table(pa.dictionary(pa.int32(), pa.large_string()), wanted)
-        return {name: table.column(name) for name in table.column_names}, Origin("csv", self.name, by_line)
+        yield {name: table.column(name) for name in table.column_names}, Origin("csv", self.name, by_line)
 
     def frame(self) -> pl.DataFrame:
         """All columns, a text per row."""
@@ -66,12 +68,15 @@ class CsvFile:
     def _table(self, kind: pa.DataType, wanted: Sequence[str]) -> tuple[pa.Table, bool]:
         """Columns as texts of some kind, and whether every row stands on one line of its own."""
         if b'"' in self.text and not quotes_at_edges(self.text, self.delimiter):
-            _require_records(self.text, self.delimiter, self.name)
+            self._require_records()
         table, ragged = self._parsed(kind, wanted)
         if ragged:
-            _require_records(self.text, self.delimiter, self.name, len(self.names), ragged)
+            self._require_records(len(self.names), ragged)
         lines = line_at(self.text, len(self.text)) - self.text.endswith((b"\n", b"\r"))
         return table, lines == table.num_rows + 1
+
+    def _require_records(self, width: int | None = None, count: int = 1) -> None:
+        _require_records(self.text, self.delimiter, self.name, width, count, self.before)
 
     def _parsed(self, kind: pa.DataType, wanted: Sequence[str]) -> tuple[pa.Table, int]:
         """The rows below the header, and how many were left out for their width."""
@@ -168,16 +173,21 @@ def _table(
             ragged.clear()
 
 
-def _require_records(text: bytes, delimiter: bytes, name: str, width: int | None = None, count: int = 1) -> None:
-    """Refuse a text with a malformed record or, if a width is given, with one of another width (`count` of them)."""
+def _require_records(
+    text: bytes, delimiter: bytes, name: str, width: int | None = None, count: int = 1, before: int = 0
+) -> None:
+    """Refuse a text with a malformed record or, if a width is given, with one of another width (`count` of them).
+
+    So many lines stand `before` the text.
+    """
     fault = first_fault(text, delimiter, width)
     if fault is None:
         return
     if fault.fields is not None:
-        line = line_at(text, fault.offset)
+        line = before + line_at(text, fault.offset)
         fields = counted(fault.fields, "field")
         more = f"; {count} rows in all have a wrong number of fields" if count > 1 else ""
         remedy = f"quote fields that hold {delimiter.decode()!r}, or set input.delimiter"
         raise TableError(f"{name}: line {line} has {fields}, the header has {width}{more}; {remedy}")
-    line, words = fault.words(text)
+    line, words = fault.words(text, before)
     raise TableError(f"{name}: line {line}: {words}")

@@ -24,6 +24,12 @@ def _opened(data: bytes, name: str, settings: Input, lists: Sequence[str] | None
     return ParquetFile.of(data, name, settings, lists)
 
 
+def _large(path: Path, name: str, settings: Input, lists: Sequence[str] | None, part: int) -> OpenedFile:
+    from sfumato.table.formats.parquet.read import ParquetFile
+
+    return ParquetFile.of(path, name, settings, lists, part)
+
+
 def _into(frame: pl.DataFrame, file: BinaryIO) -> None:
     from sfumato.table.formats.parquet.sink import into
 
@@ -52,6 +58,7 @@ PARQUET = Format(
     called="Parquet",
     suffixes=(".parquet",),
     opened=_opened,
+    large=_large,
     into=_into,
     reread=_reread,
     begins=b"PAR1",

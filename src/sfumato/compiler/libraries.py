@@ -20,7 +20,7 @@ from numba.core.environment import lookup_environment
 __all__ = ["Inner", "Library"]
 
 
-class Library(JITCodeLibrary):  # type: ignore[misc]
+class Library(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     """The code of a loop that Python calls, and of all that it calls."""
 
     _linking_libraries: list[Any]

@@ -70,7 +70,7 @@ class _BorrowingLower(Lower):  # type: ignore[misc]  # numba has no types
         return value.op in _BORROWED
 
 
-class BorrowingLowering(NativeLowering):  # type: ignore[misc]
+class BorrowingLowering(NativeLowering):  # type: ignore[misc]  # numba has no types
     """The pass of numba's that lowers, with the above."""
 
     @property

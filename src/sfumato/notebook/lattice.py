@@ -92,7 +92,7 @@ def _fits(lattice: LatticeMap) -> bool:
 
 def _widest(lattice: LatticeMap) -> int:
     """The most nodes of one height."""
-    return int(lattice.nodes["height"].value_counts()["count"].max())  # type: ignore[arg-type]
+    return int(max(lattice.nodes["height"].value_counts()["count"].to_list()))
 
 
 def _wide(lattice: LatticeMap) -> float:

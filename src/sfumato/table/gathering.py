@@ -71,10 +71,10 @@ class _Gathering:
         if len(self.parts) == 1:
             return self.parts[0]
         made = {name: joined([part[name] for part in self.parts]) for name in self.parts[0]}
-        held = [next(iter(part.values())).entries for part in self.parts]
-        entries = [each for each in held if each is not None]
         if self.apart:
             return made
+        held = [next(iter(part.values())).entries for part in self.parts]
+        entries = [each for each in held if each is not None]
         every = AlikeRows(
             np.concatenate([each.times for each in entries]), np.concatenate([each.first for each in entries])
         )

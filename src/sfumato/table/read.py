@@ -37,11 +37,10 @@ __all__ = ["read"]
 
 
 def read(source: object, policy: PolicyLike) -> Table:
-    """The table in a file, in several (a pattern, or their folder), in standard input (``-``), in a database or in a
-    frame, checked against its policy.
+    """The table in a file, in several, in standard input, in a database or in a frame, checked against its policy.
 
-    source    a path, ``-``, a frame, or the address of a table: ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME``
-              or ``sqlite:PATH?table=NAME``
+    source    a path, a pattern or a folder of several files, ``-``, a frame, or the address of a table:
+              ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME`` or ``sqlite:PATH?table=NAME``
     policy    what each column is: a file, a mapping or a `Policy`
 
     A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the

@@ -46,31 +46,25 @@ class SeveralFiles:
 
     @classmethod
     def of(cls, name: str, files: tuple[Path, ...], open: Callable[[Path], OpenedFile]) -> SeveralFiles:
-        """`TableError` if the files do not have the same columns; the first says which these are."""
+        """`TableError` if their names end differently: they are not of one kind then, or no tables."""
         endings = {PurePath(file.name.lower().removesuffix(".gz")).suffix for file in files}
         if len(endings) > 1:
             which = ", ".join(sorted(each or "none" for each in endings))
             raise TableError(f"{name}: holds files with several endings ({which}); give a pattern, such as '*.csv'")
-        made = cls(name, files, open)
-        for file in files[1:]:
-            names = open(file).names
-            lacks = [each for each in made.names if each not in names]
-            more = [each for each in names if each not in made.names]
-            if lacks or more:
-                told = [f"lacks {', '.join(map(repr, lacks))}"] if lacks else []
-                told += [f"has {', '.join(map(repr, more))} besides"] if more else []
-                raise TableError(f"{file}: {' and '.join(told)}; all files of a table must have the same columns")
-        return made
+        return cls(name, files, open)
 
     @cached_property
     def names(self) -> Sequence[str]:
         return self.open(self.files[0]).names
 
     def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
-        """Those of every file; places are told by rows of all of them. `TableError` if files label values otherwise."""
+        """Those of every file, each opened when it is its turn; places are told by rows of all of them.
+
+        `TableError` if one has other columns than the first, or labels values otherwise.
+        """
         first: Origin | None = None
         for file in self.files:
-            for raw, origin in self.open(file).parts(wanted):
+            for raw, origin in self._opened(file).parts(wanted):
                 first = replace(origin, notes=()) if first is None else first
                 if origin.labels != first.labels:
                     raise TableError(f"{file}: labels columns or values otherwise than {self.files[0]}; make them one")
@@ -78,8 +72,19 @@ class SeveralFiles:
                 yield raw, replace(first, name=self.name, by_line=False, files=self.files)
 
     def frame(self) -> pl.DataFrame:
-        frames = [self.open(file).frame().select(self.names) for file in self.files]
+        frames = [self._opened(file).frame().select(self.names) for file in self.files]
         try:
             return pl.concat(frames)
         except pl.exceptions.PolarsError:
             raise TableError(f"{self.name}: a column has other types in other files; make it one") from None
+
+    def _opened(self, file: Path) -> OpenedFile:
+        """One of them, with the columns that the first has."""
+        found = self.open(file)
+        lacks = [each for each in self.names if each not in found.names]
+        more = [each for each in found.names if each not in self.names]
+        if lacks or more:
+            told = [f"lacks {', '.join(map(repr, lacks))}"] if lacks else []
+            told += [f"has {', '.join(map(repr, more))} besides"] if more else []
+            raise TableError(f"{file}: {' and '.join(told)}; all files of a table must have the same columns")
+        return found

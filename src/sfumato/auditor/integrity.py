@@ -202,7 +202,8 @@ def _dictionary(evidence: Opened, policy: Policy) -> Iterator[str]:
             yield f"column {name!r}: the data dictionary lists values of a column that is not generalized"
         else:
             wanted = policy.output.labels == "keep" and name in policy.columns
-            yield from label_findings(name, entry, set(values_of(table[name]).to_list()), wanted)
+            shown = set(values_of(table[name]).to_list()) if entry.labels else set()
+            yield from label_findings(name, entry, shown, wanted)
     people = next(iter(evidence.tables.values()))
     starring = [name for name in quasi if name in people.columns]
     if document.rows.kept and document.rows.suppressed and starring:

@@ -35,6 +35,8 @@ Ints = NDArray[np.int64]
 _ANYTHING = "*"
 _BITS = 62
 """A set of so many values fits a number."""
+_LISTED, _LENGTH = 1000, 1 << 16
+"""A column that shows more texts, or longer ones in all, is explained by a rule: the notation, and its hierarchy."""
 
 NOTATION: Mapping[str, str] = {
     "suppressed": "*",
@@ -79,7 +81,7 @@ class ShownColumn:
 
     texts      the different texts; null: the value is missing
     shown      the place of every group's text among them
-    meanings   what texts mean
+    meanings   what texts mean; None: they are too many or too long to be explained one by one
     """
 
     texts: pl.Series
@@ -88,7 +90,7 @@ class ShownColumn:
     high: Ints
     values: Ints
     blank: NDArray[np.bool_]
-    meanings: Mapping[str, str]
+    meanings: Mapping[str, str] | None
 
     @classmethod
     def of(
@@ -120,16 +122,14 @@ class ShownColumn:
             low[mine], high[mine] = _told(groups.present(codes, len(spans[0])), spans)
             hidden[mine] = recoding.blank(column)
         if column.positions is not None:
-            values, shown, told = np.ones_like(low), *_intervals(column, bare, low, high)
+            values, shown, texts, meanings = np.ones_like(low), *_intervals(column, bare, low, high)
         else:
             if spans is None:
                 starts, members = groups.members(codes, column.size)
             else:
                 starts, members = _between(low, high, groups.present(codes, len(spans[0])))
-            values, shown, told = np.diff(starts), *_sets(column, bare, starts, members)
-        texts = pl.Series(column.name, [text for text, _ in told], dtype=pl.String)
+            values, shown, texts, meanings = np.diff(starts), *_sets(column, bare, starts, members)
         blank = (texts == "*").fill_null(False).to_numpy()[shown]
-        meanings = {text: meaning for text, meaning in told if text is not None}
         cover = cls(texts, shown, low, high, values, blank, meanings)
         return cover.hiding(hidden, column) if hidden.any() else cover
 
@@ -142,7 +142,7 @@ class ShownColumn:
             np.where(mine, column.size - 1, self.high),
             np.where(mine, column.size, self.values),
             self.blank | mine,
-            {**self.meanings, _ANYTHING: "any value"},
+            None if self.meanings is None else {**self.meanings, _ANYTHING: "any value"},
         )
 
     @classmethod
@@ -151,16 +151,19 @@ class ShownColumn:
         if column.missing is not None:
             labels[column.missing] = None
         used = np.flatnonzero(np.bincount(nodes, minlength=len(labels))).tolist()
-        meanings = {tree.labels[node]: explain(spec, tree, node) for node in used if node != column.missing}
+        told, meanings = [node for node in used if node != column.missing], None
+        if not _by_rule(pl.Series([tree.labels[node] for node in told], dtype=pl.String)):
+            meanings = {tree.labels[node]: explain(spec, tree, node) for node in told}
         blank = np.array([label == _ANYTHING for label in tree.labels])
         blank[tree.root] |= tree.root >= tree.size  # a tree of one node shows its value
         spans = tree.first[nodes], tree.last[nodes], tree.leaf_counts[nodes]
         return cls(pl.Series(column.name, labels, dtype=pl.String), nodes, *spans, blank[nodes], meanings)
 
-    def told(self, groups: int) -> set[str]:
-        """The different texts that the first groups show."""
-        used = self.texts.gather(np.flatnonzero(np.bincount(self.shown[:groups], minlength=len(self.texts))))
-        return set(used.drop_nulls().to_list())
+    @property
+    def told(self) -> pl.Series:
+        """The different texts that are shown, in order."""
+        used = self.texts.gather(np.flatnonzero(np.bincount(self.shown, minlength=len(self.texts))))
+        return used.drop_nulls().unique().sort()
 
 
 def _looks_general(text: str) -> bool:
@@ -181,42 +184,56 @@ def _between(low: Ints, high: Ints, present: Ints) -> tuple[Ints, Ints]:
     return starts, present[np.arange(starts[-1]) - np.repeat(starts[:-1] - first, after - first)]
 
 
-Told = list[tuple[str | None, str]]
-"""Texts, and what each means."""
+Meanings = Mapping[str, str] | None
+
+_OR_MISSING = "any value, or a missing one"
 
 
-def _intervals(column: Domain, bare: list[str | None], low: Ints, high: Ints) -> tuple[Ints, Told]:
-    """Which of some texts each interval shows, and these."""
+def _intervals(column: Domain, bare: list[str | None], low: Ints, high: Ints) -> tuple[Ints, pl.Series, Meanings]:
+    """Which of some texts each interval shows, these, and what they mean."""
     pairs, shown = np.unique(low * column.size + high, return_inverse=True)
-    told: Told = []
-    for first, last in zip((pairs // column.size).tolist(), (pairs % column.size).tolist(), strict=True):
-        if first == last:
-            told.append((bare[first], "exactly this value"))
-        elif last == column.missing:
-            told.append((_ANYTHING, "any value, or a missing one"))
-        else:
-            text = f"[{bare[first]}, {bare[last]}]"
-            told.append((text, f"from {bare[first]} to {bare[last]}, both included"))
-    return shown.reshape(-1), told
+    first, last = pairs // column.size, pairs % column.size
+    values = pl.Series(bare, dtype=pl.String)
+    ends = pl.DataFrame({"from": values.gather(first), "to": values.gather(last), "one": first == last})
+    mixed = pl.lit(pl.Series(last == column.missing) if column.missing is not None else False)
+    text = pl.when("one").then("from").when(mixed).then(pl.lit(_ANYTHING))
+    texts = ends.select(text.otherwise(pl.format("[{}, {}]", "from", "to")).alias(column.name)).to_series()
+    if _by_rule(texts):
+        return shown.reshape(-1), texts, None
+    told = zip(texts.to_list(), *(ends[name].to_list() for name in ends.columns), strict=True)
+    meanings = {text: _spanning(text, *ends) for text, *ends in told if text is not None}
+    return shown.reshape(-1), texts, meanings
 
 
-def _sets(column: Domain, bare: list[str | None], starts: Ints, codes: Ints) -> tuple[Ints, Told]:
-    """Which of some texts each set shows, and these."""
+def _spanning(text: str, first: str, last: str | None, one: bool) -> str:
+    if one:
+        return "exactly this value"
+    return _OR_MISSING if text == _ANYTHING else f"from {first} to {last}, both included"
+
+
+def _sets(column: Domain, bare: list[str | None], starts: Ints, codes: Ints) -> tuple[Ints, pl.Series, Meanings]:
+    """Which of some texts each set shows, these, and what they mean."""
     quoted = [
         text if text is None or not set(text) & set(',"{}') else json.dumps(text, ensure_ascii=False) for text in bare
     ]
     shown, first = _alike(starts, codes, column.size)
-    told: Told = []
+    told: list[tuple[str | None, str]] = []
     for group in first.tolist():
         members = codes[starts[group] : starts[group + 1]].tolist()
         if len(members) == 1:
             told.append((bare[members[0]], "exactly this value"))
         elif not members or members[-1] == column.missing:
-            told.append((_ANYTHING, "any value, or a missing one"))
+            told.append((_ANYTHING, _OR_MISSING))
         else:
             text = "{" + ", ".join(str(quoted[code]) for code in members) + "}"
             told.append((text, f"one of the {len(members)} values listed"))
-    return shown, told
+    texts = pl.Series(column.name, [text for text, _ in told], dtype=pl.String)
+    return shown, texts, None if _by_rule(texts) else {text: meaning for text, meaning in told if text is not None}
+
+
+def _by_rule(texts: pl.Series) -> bool:
+    """Whether these are too many, or too long, to be explained one by one."""
+    return len(texts) > _LISTED or int(texts.str.len_chars().sum()) > _LENGTH
 
 
 def _alike(starts: Ints, codes: Ints, size: int) -> tuple[Ints, Ints]:
@@ -254,10 +271,11 @@ def class_sizes(sizes: Ints, covers: Mapping[str, ShownColumn], named: bool) -> 
 def dictionary_of(
     rows: ShownRows, covers: Mapping[str, ShownColumn], words: Phrases, group_id: str | None = None
 ) -> dict[str, dict[str, Any]]:
-    """What every published column and value means."""
+    """What every published column and value means; values one by one where they are few."""
     told = rows.explained(words, group_id)
     for name, cover in covers.items():
-        meanings = {text: cover.meanings[text] for text in sorted(cover.told(len(cover.shown)))}
-        told[name] = {"role": "quasi", "technique": GENERALIZED, "values": meanings}
+        told[name] = {"role": "quasi", "technique": GENERALIZED}
+        if cover.meanings is not None:
+            told[name]["values"] = {text: cover.meanings[text] for text in cover.told}
     order = [name for name in rows.material.policy.columns if name in told]
     return {name: told[name] for name in dict.fromkeys((*order, *told))}

@@ -62,6 +62,6 @@ def test_the_audit_still_finds_a_cell_that_was_changed(here: Path) -> None:
     sf.publish(people(6_000), policy=POLICY).write("out/", kind="csv")
     table = here / "out" / "table.csv"
     lines = table.read_text(encoding="utf-8").splitlines()
-    lines[7] = "[1, 2]," + lines[7].rpartition('",')[2]
+    lines[7] = '"[1, 2]",' + lines[7].rpartition('",')[2]
     table.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert not sf.audit("out/", POLICY, "out.internal.json").holds

@@ -25,7 +25,7 @@ from sfumato.release.classes import Classes
 from sfumato.release.codes import Codes
 from sfumato.release.opening import JOINT, Opened
 from sfumato.release.views.contract import Seen
-from sfumato.table.tally import CodedRows, Tally
+from sfumato.table.tally import CodedRows, Shardable
 
 if TYPE_CHECKING:
     from sfumato.auditor.original import Original
@@ -60,7 +60,7 @@ class Court:
     merged: bool = False
     original: Original | None = None
     listed: int = 0
-    tally: Tally = field(default_factory=lambda: CodedRows({}))
+    tally: Shardable = field(default_factory=lambda: CodedRows({}))
     _counted: dict[tuple[View, str, tuple[str, ...]], Classes] = field(default_factory=dict)
 
     @classmethod

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.table.tally import Tally
+from sfumato.table.tally import Shardable
 
 __all__ = ["Classes", "Ints"]
 
@@ -30,7 +30,7 @@ class Classes:
     alike: Ints
 
     @classmethod
-    def of(cls, tally: Tally, columns: Sequence[str], counted: str, size: int) -> Classes:
+    def of(cls, tally: Shardable, columns: Sequence[str], counted: str, size: int) -> Classes:
         """Count the codes of one column, of which there are so many, over the rows that are equal in all the others.
 
         >>> from sfumato.table.tally import CodedRows
@@ -39,9 +39,10 @@ class Classes:
         >>> Classes.of(rows, ["ward"], "disease", 2)  # wards 0 and 2 look alike
         Classes(starts=array([0, 2, 3]), values=array([1, 0, 0]), counts=array([2, 1, 1]), alike=array([2, 1]))
         """
-        from sfumato.release.counting import histograms
+        from sfumato.release.counting import histograms, put_together
 
-        return cls(*histograms(tally.count([*columns, counted]), size))
+        parts = [histograms(shard.count([*columns, counted]), size) for shard in tally.shards(columns)]
+        return cls(*put_together(parts))
 
     def __len__(self) -> int:
         return len(self.starts) - 1

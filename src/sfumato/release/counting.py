@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -10,13 +11,15 @@ from sfumato.release.classes import Ints
 from sfumato.table import few
 from sfumato.table.tally import Counted
 
-__all__ = ["histograms"]
+__all__ = ["histograms", "put_together"]
+
+Runs = tuple[Ints, Ints, Ints, Ints]
 
 _WIDE = 2**32
 """More than there are rows: a class and a code below it always fit a key."""
 
 
-def histograms(found: Counted, size: int) -> tuple[Ints, Ints, Ints, Ints]:
+def histograms(found: Counted, size: int) -> Runs:
     """What `Classes` are made of: starts, values, counts, and how many classes are alike.
 
     The last column is the counted one, of so many codes.
@@ -42,15 +45,28 @@ def histograms(found: Counted, size: int) -> tuple[Ints, Ints, Ints, Ints]:
     return starts, keys[:entries].astype(np.int64), counts[:entries].astype(np.int64), alike[:kinds].copy()
 
 
-def _of_few(owner: Ints, values: Ints, counts: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+def _of_few(owner: Ints, values: Ints, counts: Ints) -> Runs:
     """The same by numpy: the most frequent value of every class first, ties by value; classes as they appear."""
     order = np.lexsort((values, -counts, owner))
-    values, counts = values[order], counts[order]
-    bounds = [*np.flatnonzero(np.diff(owner, prepend=-1)).tolist(), len(owner)]
+    bounds = np.append(np.flatnonzero(np.diff(owner, prepend=-1)), len(owner))
+    return put_together([(bounds, values[order], counts[order], np.ones(len(bounds) - 1, np.int64))], several=True)
+
+
+def put_together(parts: Sequence[Runs], several: bool = False) -> Runs:
+    """What was counted in parts, in their order; histograms that are the same become one, where they come first.
+
+    `several`: some may be the same within a part, too.
+    """
+    if len(parts) == 1 and not several:
+        return parts[0]
     alike: dict[tuple[bytes, bytes], int] = {}
-    for begin, end in pairwise(bounds):
-        kind = values[begin:end].tobytes(), counts[begin:end].tobytes()
-        alike[kind] = alike.get(kind, 0) + 1
+    for starts, values, counts, same in parts:
+        for (begin, end), rows in zip(pairwise(starts.tolist()), same.tolist(), strict=True):
+            kind = values[begin:end].tobytes(), counts[begin:end].tobytes()
+            alike[kind] = alike.get(kind, 0) + rows
+    if not alike:
+        nothing = np.zeros(0, dtype=np.int64)
+        return np.zeros(1, dtype=np.int64), nothing, nothing, nothing
     lengths = [len(held) // 8 for held, _ in alike]
     held, often = (np.frombuffer(b"".join(each), dtype=np.int64).copy() for each in zip(*alike, strict=True))
     return np.cumsum([0, *lengths]), held, often, np.array([*alike.values()])

@@ -46,6 +46,7 @@ __all__ = [
     "LossEntry",
     "Manifest",
     "Notation",
+    "PartEntry",
     "Persons",
     "ReleaseDocument",
     "RowCounts",
@@ -71,16 +72,48 @@ Kind = Annotated[str, AfterValidator(_known), Field(json_schema_extra=_kinds)]
 """A kind of table file, or of database, that is known here."""
 
 
+FileName = Annotated[str, Field(pattern=r"^[^/\\:]+$")]
+
+
+class PartEntry(Part):
+    """One of the files that a table stands in: its rows, and its bytes."""
+
+    file: FileName
+    rows: Number
+    sha256: Digest
+
+
 class TableEntry(Part):
     """One published table: a file and its bytes, or a table of a database, `file` its name there, and its cells; no
-    `sha256` as long as it is only in memory."""
+    `sha256` as long as it is only in memory. A table in several files has `parts`, in the order of its rows, and no
+    bytes of its own; `file` is what it would be called as one."""
 
     name: str
-    file: str = Field(pattern=r"^[^/\\:]+$")
+    file: FileName
     kind: Kind
     rows: Number
     columns: tuple[str, ...]
     sha256: Digest | None = None
+    parts: tuple[PartEntry, ...] = ()
+
+    @property
+    def files(self) -> tuple[tuple[str, str | None], ...]:
+        """What its files are called, and the SHA-256 of each."""
+        return tuple((part.file, part.sha256) for part in self.parts) or ((self.file, self.sha256),)
+
+    @model_serializer(mode="wrap")
+    def _whole(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {key: value for key, value in handler(self).items() if value or key != "parts"}
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.parts and self.sha256 is not None:
+            raise ValueError("must have the SHA-256 of its parts, or of its one file")
+        if len({part.file for part in self.parts}) < len(self.parts):
+            raise ValueError("must name every part once")
+        if self.parts and sum(part.rows for part in self.parts) != self.rows:
+            raise ValueError("must have as many rows as its parts together")
+        return self
 
 
 class RowCounts(Part):

@@ -21,6 +21,7 @@ from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.sections import Section
 from sfumato.release.document_bytes import is_plain, read_manifest, read_release_document, read_section, to_bytes
 from sfumato.release.documents import InMemory, Manifest, ReleaseDocument
+from sfumato.release.table_files import TableFiles
 from sfumato.release.unfinished import unfinished
 from sfumato.release.upgrade import MANIFEST, RELEASE
 from sfumato.table.databases import address_of
@@ -220,7 +221,7 @@ def _folder(folder: Path, manifest: Manifest | None, sets: Sequence[str], inspec
             f"{folder}: has no {_DOCUMENT}, so it is no release; give the table file itself to judge it alone"
         )
     document, _ = read_release_document(folder / _DOCUMENT)
-    named = {_DOCUMENT, *(table.file for table in document.tables)}
+    named = {_DOCUMENT, *(file for table in document.tables for file, _ in table.files)}
     extra = sorted(entry.name for entry in folder.iterdir() if entry.name not in named)
     found = [f"the folder holds {counted(len(extra), 'thing')} that {_DOCUMENT} does not name"] if extra else []
     return _described(folder / _DOCUMENT, manifest, sets, inspect, found)
@@ -244,22 +245,21 @@ def _described(
     if not is_plain(document, source.read_bytes(), str(source)):
         problems.append(f"{source.name}: its bytes are more than its settings: spaces, escapes or another order")
     for entry in entries:
-        table = source.with_name(entry.file) if only is None or len(entries) > 1 else only
-        if not table.is_file():
-            raise InputError(f"{table}: {source.name} names this table, but there is no such file")
         if entry.kind not in FORMATS:
             raise InputError(f"{source}: says that its table stands in a database, yet it lies beside files")
-        read = _read(table, lambda path: reread(path, sets))
-        read = replace(read, labels=document.labels)
-        same = read.sha256 == entry.sha256
-        vouched = manifest is not None and manifest.release_sha256 == sha256 and same
-        problems += inspect(table, entry.kind, read, vouched)
-        if not same:
-            problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
-        called = {f"{entry.name}{FORMATS[entry.kind].suffix}", *([] if source.name == _DOCUMENT else [table.name])}
-        if entry.file not in called:
-            problems.append(f"{source.name}: calls a table file otherwise than sfumato does, or than it is called")
-        tables[entry.name] = read.frame
+        files, pieces = TableFiles(source, entry, only if len(entries) == 1 and not entry.parts else None), []
+        for table, wanted in files:
+            if not table.is_file():
+                raise InputError(f"{table}: {source.name} names this table, but there is no such file")
+            read = replace(_read(table, lambda path: reread(path, sets)), labels=document.labels)
+            same = read.sha256 == wanted
+            vouched = manifest is not None and manifest.release_sha256 == sha256 and same
+            problems += inspect(table, entry.kind, read, vouched)
+            if not same:
+                problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
+            pieces.append(read.frame)
+        problems += files.problems(pieces)
+        tables[entry.name] = files.in_one(pieces)
     return Opened(tables, document, sha256, manifest, tuple(problems))
 
 
@@ -294,7 +294,9 @@ def _document_beside(path: Path) -> Path | None:
     if own.is_file():
         return own
     shared = path.with_name(_DOCUMENT)
-    if shared.is_file() and path.name in {table.file for table in read_release_document(shared)[0].tables}:
+    if shared.is_file() and path.name in {
+        file for table in read_release_document(shared)[0].tables for file, _ in table.files
+    }:
         return shared
     return None
 

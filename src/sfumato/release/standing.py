@@ -110,13 +110,13 @@ def _is_document(path: Path) -> bool:
 def _describes(document: Path, table: Path) -> bool:
     """Whether a document is one of ours and a table has the bytes that it describes."""
     found = _document(document)
-    return found is not None and _sha256(table) in {entry.sha256 for entry in found.tables}
+    return found is not None and _sha256(table) in {sha256 for entry in found.tables for _, sha256 in entry.files}
 
 
 def _strangers(folder: Path) -> int:
     """How many entries of a folder are not the release that it holds, byte for byte."""
     document = _document(folder / "release.json")
-    tables = {entry.file: entry.sha256 for entry in document.tables} if document is not None else {}
+    tables = {} if document is None else {file: sha256 for entry in document.tables for file, sha256 in entry.files}
     return sum(not _is_part(entry, document, tables) for entry in folder.iterdir())
 
 

@@ -23,7 +23,7 @@ from sfumato.policy.document import Policy
 from sfumato.policy.sections import Part
 from sfumato.release.codes import Codes
 from sfumato.release.received import Received
-from sfumato.table.packing import Packed
+from sfumato.table.tally import CodedRows, Counted
 
 __all__ = ["ColumnAlone", "Unlooked", "nearly_unique", "too_unique", "unlooked"]
 
@@ -185,7 +185,14 @@ def _unique(columns: Sequence[Codes]) -> int:
         return 0
     if len(columns) == 1:  # counted without sorting
         return int((np.bincount(columns[0].rows, minlength=1) == 1).sum())
-    return int((Packed.counted([(codes.rows, codes.size) for codes in columns]).counts == 1).sum())
+    return sum(int((each.counts == 1).sum()) for each in _combinations(columns))
+
+
+def _combinations(columns: Sequence[Codes]) -> Iterator[Counted]:
+    """The different combinations of some columns, and their rows, in few parts."""
+    rows = CodedRows({str(place): (codes.rows, codes.size) for place, codes in enumerate(columns)})
+    names = list(rows.columns)
+    return (shard.count(names) for shard in rows.shards(names))
 
 
 def _leaving_out(columns: Sequence[Codes]) -> tuple[int, list[int]]:
@@ -195,11 +202,15 @@ def _leaving_out(columns: Sequence[Codes]) -> tuple[int, list[int]]:
     """
     if not columns:
         return 0, []
-    packed = Packed.counted([(codes.rows, codes.size) for codes in columns])
-    which = np.repeat(np.arange(len(packed.counts)), np.minimum(packed.counts, 2))
-    parts = [Codes(packed.codes(place)[which], codes.size) for place, codes in enumerate(columns)]
+    found = [*_combinations(columns)]
+    counts = np.concatenate([each.counts for each in found])
+    which = np.repeat(np.arange(len(counts)), np.minimum(counts, 2))
+    parts = [
+        Codes(np.concatenate([each.codes[place] for each in found])[which], codes.size)
+        for place, codes in enumerate(columns)
+    ]
     left = [_unique([*parts[:place], *parts[place + 1 :]]) for place in range(len(parts))]
-    return int((packed.counts == 1).sum()), left
+    return int((counts == 1).sum()), left
 
 
 def _persons(received: Received) -> Sequence[Ints] | None:

@@ -79,7 +79,7 @@ def collect(found: Findings, made: date) -> ReportFacts:
         problems=found.audit.problems,
         notes=(*found.audit.notes, *found.risk.notes),
         lopsided=uneven(found.audit),
-        files={} if document is None else {each.file: each.sha256 for each in document.tables if each.sha256},
+        files={} if document is None else {name: told for each in document.tables for name, told in each.files if told},
         inside=_inside(found, manifest),
     )
 
@@ -92,7 +92,7 @@ def collect_failed(audit: Audit, made: date) -> ReportFacts:
 def _fingerprint(evidence: Opened) -> str:
     """Of ``release.json``; of a release that is not written yet, there is nothing to compare it with."""
     document = evidence.document
-    written = document is not None and all(each.sha256 for each in document.tables)
+    written = document is not None and all(told for each in document.tables for _, told in each.files)
     return (evidence.document_sha256 or "") if written else ""
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "mapped",
     "merged",
     "piece",
+    "stacked",
     "tidy",
     "values_of",
 ]
@@ -122,6 +123,13 @@ def from_pieces(name: str, pieces: Sequence[Piece]) -> pl.Series:
         codes[at : at + len(part)] = place[part]
         at, start = at + len(part), start + len(own)
     return dictionary(name, codes, texts)
+
+
+def stacked(columns: Sequence[pl.Series]) -> pl.Series:
+    """Columns below one another, of which each may have a dictionary of its own; or all have another type."""
+    if all(isinstance(column.dtype, pl.Enum) for column in columns):
+        return from_pieces(columns[0].name, [(codes_of(each), values_of(each).to_arrow()) for each in columns])
+    return pl.concat([column.cast(pl.String) if is_text(column.dtype) else column for column in columns])
 
 
 def tidy(column: pl.Series) -> pl.Series:

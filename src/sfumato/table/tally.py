@@ -5,7 +5,7 @@ Whoever answers it, from memory, a file in parts or a cluster, serves all of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,8 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.table.packing import Column, Packed
+from sfumato.table.shards import shards_of
 
-__all__ = ["CodedRows", "Counted", "Tally"]
+__all__ = ["CodedRows", "Counted", "Shardable", "Tally"]
+
+
+AT_ONCE = 1 << 23
+"""Rows that are counted at a time where what is counted can be put together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,15 @@ class Tally(Protocol):
         ...
 
 
+class Shardable(Tally, Protocol):
+    """Rows that can be counted shard by shard."""
+
+    def shards(self, columns: Sequence[str]) -> Iterator[Tally]:
+        """The rows in few shards, one after the other: all that are equal in these columns are in one, and shards
+        ascend as combinations do."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class CodedRows:
     """Rows in memory: per column a code for each, and how many codes there are.
@@ -69,6 +83,15 @@ class CodedRows:
         if self.times is not None:
             return int(self.times.sum())
         return len(next(iter(self.columns.values()))[0]) if self.columns else 0
+
+    def shards(self, columns: Sequence[str]) -> Iterator[Tally]:
+        entries = len(next(iter(self.columns.values()))[0]) if self.columns else 0
+        if entries <= AT_ONCE or not columns:
+            yield self
+            return
+        for rows in shards_of([self.columns[name] for name in columns], self.least, AT_ONCE):
+            some = {name: (codes[rows], size) for name, (codes, size) in self.columns.items()}
+            yield CodedRows(some, self.least, None if self.times is None else self.times[rows])
 
     def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
         chosen = [self.columns[name] for name in reversed(columns)]

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from sfumato.comparisons.compared import Compared as Compared
     from sfumato.comparisons.compared import Tried as Tried
     from sfumato.engine.attacking import attack as attack
+    from sfumato.engine.deliver import Delivered as Delivered
+    from sfumato.engine.deliver import deliver as deliver
     from sfumato.engine.job import Job as Job
     from sfumato.engine.matrix import Cell as Cell
     from sfumato.engine.matrix import Matrix as Matrix

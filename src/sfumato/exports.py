@@ -23,6 +23,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.comparisons.compare": ("compare",),
     "sfumato.comparisons.compared": ("Compared", "Tried"),
     "sfumato.engine.attacking": ("attack",),
+    "sfumato.engine.deliver": ("Delivered", "deliver"),
     "sfumato.engine.job": ("Job",),
     "sfumato.engine.matrix": ("Cell", "Matrix", "methods"),
     "sfumato.engine.release": ("Release",),

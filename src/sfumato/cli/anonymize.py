@@ -107,6 +107,14 @@ def command(
         bool,
         typer.Option("--bound", help="Say how far the loss is from the least that any method could reach; seconds."),
     ] = False,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            metavar="SIZE",
+            help="Use no more than this, such as 2GB: for large tables. The table is written in parts, into a folder.",
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -138,7 +146,25 @@ def command(
     target.require_room(read.form.tables)
     partition = _tried(read.partition, budget, time)
     said = "nothing was written"
+    if memory is not None:
+        _require_alone({"--report": report, "--bound": bound or None, "--before": before})
     try:
+        with progress(quiet or as_json) as show:
+            if memory is not None:
+                made = sf.deliver(
+                    data,
+                    target,
+                    policy=policy,
+                    partition=partition,
+                    memory=memory,
+                    like=guard,
+                    seed=seed,
+                    progress=show,
+                )
+        if memory is not None:
+            said = f"{target} was written"
+            _tell(made, made, None, None, as_json, quiet)
+            return
         with progress(quiet or as_json) as show:
             with told.telling_why():
                 release = sf.publish(
@@ -166,6 +192,18 @@ def command(
         raise typer.Exit(1) from None
 
 
+def _require_alone(options: dict[str, Any]) -> None:
+    """What needs the tables in memory does not go with a limit on it."""
+    import sfumato as sf
+
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise sf.InputError(
+            f"{given[0]} needs the whole table, and --memory never holds it: leave one of them out"
+            + ("; sfumato report makes the report from the release" if given[0] == "--report" else "")
+        )
+
+
 def _tried(method: Any, budget: str | None, time: str | None) -> dict[str, Any] | None:
     """The policy's method with the budget and the time of the command; None: as it is."""
     asked = {name: value for name, value in (("budget", budget), ("time", time)) if value is not None}
@@ -189,7 +227,12 @@ def _tried(method: Any, budget: str | None, time: str | None) -> dict[str, Any] 
 
 
 def _tell(
-    release: sf.Release, written: sf.Written, least: sf.Bound | None, report: Path | None, as_json: bool, quiet: bool
+    release: sf.Release | sf.Delivered,
+    written: sf.Written | sf.Delivered,
+    least: sf.Bound | None,
+    report: Path | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     if as_json or quiet:
         for said in release.worthless:

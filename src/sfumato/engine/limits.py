@@ -86,7 +86,7 @@ def require_suppression(policy: Policy, grouped: Partition) -> None:
 
 def require_column_limits(policy: Policy, published: Published) -> None:
     """Not more cells that say nothing than the policy allows in a column."""
-    rows = published.first.height
+    rows = published.rows
     over = [
         f"column {name!r} says nothing in {published.blank[name]} of {counted(rows, 'row')} (limit {as_text(limit)})"
         for name, limit in policy.suppression.columns.items()

@@ -12,19 +12,20 @@ from sfumato.advice.worthless import remedies
 from sfumato.engine.cautions import singled_out, uneven, unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
-from sfumato.forms.contract import Material, Published, shows_missing
+from sfumato.forms.contract import CountedRows, CountingPublisher, Material, Published, shows_missing
 from sfumato.measures.lost import Losses, lost, overall
 from sfumato.partition.contract import Chooser, Partition, Task
 from sfumato.partition.lattice.mapping import applied_mapping
 from sfumato.partition.sound import sound
 from sfumato.policy.document import Policy
 from sfumato.progress import Progress
+from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 
 if TYPE_CHECKING:
     from sfumato.engine.job import Job
 
-__all__ = ["release_of", "unaudited", "with_remedies"]
+__all__ = ["in_parts", "release_of", "unaudited", "with_remedies"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +39,14 @@ class _Shown:
 
     @classmethod
     def of(cls, job: Job, task: Task, grouped: Partition) -> _Shown:
-        policy, keep = job.policy, task.keep
-        require_suppression(policy, grouped)
-        if job.unseen is not None:
-            job.unseen.require(grouped)
-        coded = _telling(task.table, grouped, keep)
-        material = Material(policy, job.table.digest, coded, grouped, keep, task.randomness, job.promised)
-        published = job.form.publish(material)
-        require_column_limits(policy, published)
-        losses = lost(task.loss, coded, grouped, published, keep, exact=shows_missing(job.form))
+        return cls.told(job, task, _material(job, task, grouped), job.form.publish)
+
+    @classmethod
+    def told(cls, job: Job, task: Task, material: Material, publish: Callable[[Material], Published]) -> _Shown:
+        """What a form makes of material."""
+        published, coded, grouped = publish(material), material.table, material.partition
+        require_column_limits(job.policy, published)
+        losses = lost(task.loss, coded, grouped, published, task.keep, exact=shows_missing(job.form))
         return cls(grouped, coded, published, losses)
 
     def suppressed_terms(self, keep: bool) -> dict[str, int]:
@@ -100,12 +100,39 @@ def release_of(job: Job, progress: Progress, warn: Callable[[str], None]) -> Rel
 
 def unaudited(job: Job, progress: Progress) -> Release:
     """The release of a job as it is made, before anybody judged it: for who asks what would have been made."""
-    table, policy, task = job.table, job.policy, replace(job.task, progress=progress)
-    rows, keep = task.table.rows, task.keep
-    progress("partition", 0, rows)
-    grouped = sound(_grouped(job, task), task.table, policy.partition.method)
-    progress("publish", 0, rows)
-    shown = _Shown.of(job, task, grouped)
+    task = replace(job.task, progress=progress)
+    grouped = _searched(job, task)
+    progress("publish", 0, task.table.rows)
+    return _released(job, task, _Shown.of(job, task, grouped))
+
+
+def in_parts(job: Job, progress: Progress) -> tuple[Release, CountedRows, Randomness]:
+    """The same without its table: what this shows as counted rows, and the chance that puts them in order."""
+    if not isinstance(job.form, CountingPublisher):
+        raise ValueError("a form whose table is not made part by part")
+    task = replace(job.task, progress=progress)
+    material = _material(job, task, _searched(job, task))
+    made = job.form.counted(material)
+    shown = _Shown.told(job, task, material, lambda _: made.published)
+    return _released(job, task, shown), made, material.bound("in parts", job.policy.form.model_dump_json())
+
+
+def _searched(job: Job, task: Task) -> Partition:
+    task.progress("partition", 0, task.table.rows)
+    return sound(_grouped(job, task), task.table, job.policy.partition.method)
+
+
+def _material(job: Job, task: Task, grouped: Partition) -> Material:
+    """What a form works on, within the limits on rows without a group."""
+    require_suppression(job.policy, grouped)
+    if job.unseen is not None:
+        job.unseen.require(grouped)
+    coded = _telling(task.table, grouped, task.keep)
+    return Material(job.policy, job.table.digest, coded, grouped, task.keep, task.randomness, job.promised)
+
+
+def _released(job: Job, task: Task, shown: _Shown) -> Release:
+    table, policy, keep, grouped = job.table, job.policy, task.keep, shown.grouped
     coded, published = shown.coded, shown.published
     recoding = grouped.recoding if published.recoded else None
     return Release(

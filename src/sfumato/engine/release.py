@@ -44,7 +44,7 @@ from sfumato.release.documents import (
 )
 from sfumato.release.like import categories_of
 from sfumato.release.persons import rows_of_persons
-from sfumato.release.target import Files, Target
+from sfumato.release.target import Files, Place, TableFile, Target
 from sfumato.release.unlooked import Unlooked
 from sfumato.release.weights import public_weights
 from sfumato.table.dictionaries import as_dictionaries, as_texts, dictionary_of, values_of
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from sfumato.notebook.plots import ReleasePlots
     from sfumato.partition.boxes.bound import Bound
 
-__all__ = ["Release"]
+__all__ = ["Drafted", "Release"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +87,7 @@ class Release(Displayed):
     published    what the form made of it; `table` and `tables` are for users
     key_id       which key its chance comes from
     before       for the holder: what was published before, and compared with
+    verdict      the audit of what was written, where the tables were written part by part and are not held
     """
 
     source: Table
@@ -106,9 +107,10 @@ class Release(Displayed):
     lost: Losses | None = None
     remedies: tuple[str, ...] = ()
     before: tuple[EarlierEntry, ...] = field(default=(), repr=False)
+    verdict: Audit | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        rows, policy = counted(self.published.first.height, "row"), self.source.policy
+        rows, policy = counted(self.published.rows, "row"), self.source.policy
         lost = f"loss {self.loss:.4f} ({policy.loss.metric}), rows left out: {self.suppressed}"
         return f"<Release of {rows}: {policy.promise}; {lost}>"
 
@@ -167,12 +169,12 @@ class Release(Displayed):
     @cached_property
     def protection(self) -> float | None:
         """Excessive protection under a promise that caps shares; None: there is none, or the form shows no classes."""
-        return protection_of(self._in_memory, self.source)
+        return None if self.verdict is not None else protection_of(self._in_memory, self.source)
 
     @cached_property
     def _in_memory(self) -> InMemory:
         """The release as if it was written."""
-        files = {name: (f"{name}{FORMATS[PLAIN].suffix}", None) for name in self.published.tables}
+        files = {name: TableFile(f"{name}{FORMATS[PLAIN].suffix}", None) for name in self.published.tables}
         return InMemory(self._document(PLAIN, files), self._shown(()))
 
     @cached_property
@@ -186,6 +188,8 @@ class Release(Displayed):
 
     @cached_property
     def _judged(self) -> Audit:
+        if self.verdict is not None:
+            return self.verdict
         shown, manifest = self.held
         return audit(shown, self.source.policy, manifest)
 
@@ -209,7 +213,7 @@ class Release(Displayed):
         place = target if isinstance(target, Target) else Target.of(target, force, kind)
         place.require_room(len(self.published.tables))
         place.require_other_than(self.source.inputs)
-        put = place.put(_Drafted(self))
+        put = place.put(Drafted(self))
         held = InMemory(put.document, self._in_memory.tables), put.sealed
         return Written(put.files, place.manifest, put.verdict, held, self.source, put.tables)
 
@@ -221,18 +225,19 @@ class Release(Displayed):
             tables=tuple(
                 TableEntry(
                     name=name,
-                    file=files[name][0],
+                    file=files[name].file,
                     kind=kind,
-                    rows=frame.height,
+                    rows=frame.height if made.height is None else made.height,
                     columns=tuple(map(self._name, frame.columns)),
-                    sha256=files[name][1],
+                    sha256=files[name].sha256,
+                    parts=files[name].parts,
                 )
                 for name, frame in made.tables.items()
             ),
             group_id=made.group_id,
             shown=made.public.renamed(self._name),
             rows=RowCounts(
-                published=made.first.height,
+                published=made.rows,
                 suppressed=self.suppressed,
                 kept=policy.suppression.keep,
                 dropped=self.source.dropped,
@@ -315,7 +320,7 @@ class Release(Displayed):
         return {
             "worthless": list(self.worthless),
             "remedies": list(self.remedies),
-            "rows": self.published.first.height,
+            "rows": self.published.rows,
             "suppressed": self.suppressed,
             "dropped": self.source.dropped,
             "repeated": self.source.repeated,
@@ -359,7 +364,7 @@ def _distribution(domain: Domain) -> Distribution:
 
 
 @dataclass(frozen=True, eq=False)
-class _Drafted:
+class Drafted:
     """A release as a target asks for it."""
 
     release: Release
@@ -378,6 +383,9 @@ class _Drafted:
 
     def tables(self, lists: bool) -> Mapping[str, pl.DataFrame]:
         return self.release._shown(self.release.source.policy.sets if lists else ())
+
+    def written(self, place: Place) -> Files:
+        return {name: place.whole(name, frame, self.labels) for name, frame in self.tables(place.lists).items()}
 
     def document(self, kind: str, files: Files) -> ReleaseDocument:
         return self.release._document(kind, files)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -21,7 +21,17 @@ from sfumato.policy.sections import NOTHING, Section
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 
-__all__ = ["Material", "Published", "Publisher", "Spans", "shows_missing", "shows_recoding"]
+__all__ = [
+    "CountedColumn",
+    "CountedRows",
+    "CountingPublisher",
+    "Material",
+    "Published",
+    "Publisher",
+    "Spans",
+    "shows_missing",
+    "shows_recoding",
+]
 
 Ints = NDArray[np.int64]
 
@@ -81,6 +91,9 @@ class Published:
     rings     where a person may be some neighbours of a ring: tuples in the order of rings, where each begins, and how
               many neighbours, from the person on, it shows; suppressed rows left out
 
+    height    how many rows the first table has, where it is written part by part and never held: the tables have none
+              then, and no `people`
+
     The first table has a row per published person.
     """
 
@@ -99,11 +112,56 @@ class Published:
     notes: tuple[str, ...] = ()
     truth: Fraction | None = None
     rings: tuple[Ints, Ints, Ints] | None = None
+    height: int | None = None
+
+    @property
+    def rows(self) -> int:
+        """Published rows of people."""
+        return self.first.height if self.height is None else self.height
 
     @property
     def first(self) -> pl.DataFrame:
         """The table with a row per published person."""
         return next(iter(self.tables.values()))
+
+
+@dataclass(frozen=True, eq=False)
+class CountedColumn:
+    """A published column of counted rows.
+
+    codes    per entry a number below `size`
+    shown    what each of some numbers is shown as
+    """
+
+    name: str
+    codes: Ints
+    size: int
+    shown: Callable[[Ints], pl.Series]
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """What a form shows, as different rows and how often each comes, in an order that follows from what they hold.
+
+    columns     in the order of the table
+    times       rows that each entry stands for
+    drawn       names of columns that get a random name in every row, each with its place among the columns
+    published   all that is said beside; its tables have no rows
+    """
+
+    columns: tuple[CountedColumn, ...]
+    times: Ints
+    published: Published
+    drawn: Mapping[str, int] = field(default_factory=dict)
+
+
+@runtime_checkable
+class CountingPublisher(Protocol):
+    """A form that can say what it shows as counted rows: its table can be made part by part."""
+
+    def counted(self, material: Material) -> CountedRows:
+        """The rows of its one table, counted, and not yet in the order in which they are published."""
+        ...
 
 
 def shows_missing(publisher: Publisher) -> bool:

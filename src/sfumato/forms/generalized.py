@@ -21,8 +21,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.errors import Refused
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.forms.contract import Material, Published
+from sfumato.forms.contract import CountedColumn, CountedRows, Material, Published
 from sfumato.forms.covers import NOTATION, Gathered, ShownColumn, class_sizes, dictionary_of, spans_of
 from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
@@ -96,6 +97,44 @@ class GeneralizedPublisher:
             people=rows.tuples[order],
         )
 
+    def counted(self, material: Material) -> CountedRows:
+        """What parts of the partition show, and how many rows of each."""
+        if self.options.numbers == "bounds":
+            raise Refused("a table in parts shows numbers as intervals: leave form.numbers out, or give more memory")
+        rows, policy = ShownRows.of(material), material.policy
+        covers, told = _covers(material, rows), ("sensitive", "quasi-sensitive", "insensitive")
+        parts = np.flatnonzero(rows.groups >= 0)
+        group, times = rows.groups[parts], material.partition.counts[parts]
+        columns: list[CountedColumn] = []
+        drawn: dict[str, int] = {}
+        for name, spec in policy.columns.items():
+            if name in covers:
+                columns.append(_column(name, covers[name].shown[group], covers[name].texts))
+            elif spec.role in told:
+                carried = rows.carried_codes(name)
+                columns.append(_column(name, carried.codes[parts].astype(np.int64), carried.values))
+            elif spec.role == "identifier" and spec.pseudonym:
+                drawn[name] = len(columns) + len(drawn)
+        ids = rows.numbered(material.bound("group numbers")) if self.options.group_id else None
+        columns += [] if ids is None else [_column(ids.name, group, ids)]
+        sizes = np.zeros(rows.count, dtype=np.int64)
+        np.add.at(sizes, group, times)
+        group_id, shown = None if ids is None else ids.name, sizes[: rows.suppressed]
+        empty = [pl.Series(each.name, [], each.shown(np.zeros(0, np.int64)).dtype) for each in columns]
+        for name, place in drawn.items():
+            empty.insert(place, pl.Series(name, [], pl.String))
+        published = Published(
+            tables={"table": pl.DataFrame(empty)},
+            group_id=group_id,
+            dictionary=dictionary_of(rows, covers, Options.phrases, group_id),
+            notation=NOTATION,
+            spans=spans_of(covers, shown),
+            sizes=class_sizes(shown, covers, group_id is not None),
+            blank={name: int(sizes[cover.blank].sum()) for name, cover in covers.items()},
+            height=int(times.sum()),
+        )
+        return CountedRows(tuple(columns), times, published, drawn)
+
     def _bounds(
         self, columns: Mapping[str, Column], covers: Mapping[str, ShownColumn], shown: Ints
     ) -> dict[str, LowerUpper]:
@@ -109,6 +148,10 @@ class GeneralizedPublisher:
             name: LowerUpper.of(columns[name], cover.texts, cover.shown[shown], set(columns))
             for name, cover in wanted.items()
         }
+
+
+def _column(name: str, codes: Ints, values: pl.Series) -> CountedColumn:
+    return CountedColumn(name, codes, max(len(values), 1), values.gather)
 
 
 def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, LowerUpper]) -> dict[str, dict[str, Any]]:

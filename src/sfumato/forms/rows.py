@@ -75,15 +75,21 @@ class ShownRows:
         """
         if name in self.material.policy.quasi and (self.material.table[name].values.cast(pl.String) == "*").any():
             raise TableError(f"column {name!r}: has the value '*', which a reader would take for suppressed")
-        found = self._secrets.get(name)
-        if found is None:
-            domain = self.material.table[name]
-            found = Shown(domain.published, self.material.table.codes[name][self.material.partition.tuples])
+        found = self.carried_codes(name)
         codes, values = found.codes[self.part[rows]], found.values
         if hidden is not None and hidden.any():
             values = pl.concat([values.cast(pl.String), pl.Series(["*"])])
             codes = np.where(hidden, np.int32(len(values) - 1), codes)
         return column_of(name, codes, values)
+
+    def carried_codes(self, name: str) -> Shown:
+        """What every part of the partition shows of a column that the form does not change."""
+        found = self._secrets.get(name)
+        if found is not None:
+            return found
+        return Shown(
+            self.material.table[name].published, self.material.table.codes[name][self.material.partition.tuples]
+        )
 
     def carried(self, rows: Ints, randomness: Randomness) -> dict[str, pl.Series]:
         """All that is published of some rows beside quasi-identifiers: pseudonyms, secrets and insensitive columns."""

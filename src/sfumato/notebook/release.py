@@ -35,7 +35,7 @@ def _rows(release: Release) -> Markup:
     table, policy = release.source, release.source.policy
     left = f"left out to keep the promise: {ENGLISH.count(release.suppressed)}"
     dropped = f"left out as missing: {ENGLISH.count(table.dropped)}" if table.dropped else ""
-    rows = f"{ENGLISH.count(release.published.first.height)} of {counted(table.rows + table.dropped, 'row')} published"
+    rows = f"{ENGLISH.count(release.published.rows)} of {counted(table.rows + table.dropped, 'row')} published"
     groups = counted(release.judged().groups, "group")
     return facts(rows, groups, left, dropped, f"method {policy.partition.method}", f"form {policy.form.publish}")
 

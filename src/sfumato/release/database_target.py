@@ -21,7 +21,7 @@ from sfumato.release.document_bytes import to_bytes
 from sfumato.release.documents import Manifest, ReleaseDocument
 from sfumato.release.in_database import DOCUMENT, InDatabase, document_name, table_name
 from sfumato.release.pending import Pending, require_replaceable, settle
-from sfumato.release.target import Draft, Put, Target
+from sfumato.release.target import Draft, Put, TableFile, Target
 from sfumato.table.databases import Address, address_of, database_of
 from sfumato.table.databases.address import TableName
 from sfumato.table.databases.cells import cells_sha256, sorted_rows
@@ -145,7 +145,7 @@ class DatabaseTarget(Target):
                 session.run(f"DROP TABLE {table.sql}")
         for name, table in names.items():
             put(session, table, columns[name], table in same)
-        files = {name: (names[name].name, cells_sha256(each.frame)) for name, each in columns.items()}
+        files = {name: TableFile(names[name].name, cells_sha256(each.frame)) for name, each in columns.items()}
         document = draft.document(self.address.kind, files)
         text = Columns.of(_of_text(to_bytes(document).decode()), kind)
         put(session, document_name(session.table), text, document_name(session.table) in same)

@@ -10,17 +10,50 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import polars as pl
 
-from sfumato.release.documents import Manifest, ReleaseDocument
+from sfumato.release.documents import Manifest, PartEntry, ReleaseDocument
 from sfumato.table.databases import Address, address_of
 from sfumato.table.labels import LabelsOf
 
-__all__ = ["Draft", "Files", "Put", "Target"]
+__all__ = ["Draft", "Files", "Place", "Put", "TableFile", "Target"]
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 
-Files: TypeAlias = Mapping[str, tuple[str, str | None]]
-"""Per table what its file, or its table in a database, is called, and the SHA-256 of its bytes, or cells."""
+
+@dataclass(frozen=True)
+class TableFile:
+    """What the file of a table, or its table in a database, is called, and the SHA-256 of its bytes, or cells; of one
+    in several files, these."""
+
+    file: str
+    sha256: str | None
+    parts: tuple[PartEntry, ...] = ()
+
+
+Files: TypeAlias = Mapping[str, TableFile]
+"""By the name of the table."""
+
+
+class Place(Protocol):
+    """Where the files of a release are written before anybody sees them.
+
+    lists     whether a cell can be a list of texts there
+    private   a folder of one's own, on the same disk; gone afterwards
+    """
+
+    @property
+    def lists(self) -> bool: ...
+
+    @property
+    def private(self) -> Path: ...
+
+    def whole(self, table: str, frame: pl.DataFrame, labels: LabelsOf) -> TableFile:
+        """A table in one file."""
+        ...
+
+    def in_parts(self, table: str, frames: Iterable[pl.DataFrame]) -> TableFile:
+        """A table in several, of which each is written before the next is made."""
+        ...
 
 
 class Draft(Protocol[V_co]):
@@ -42,6 +75,10 @@ class Draft(Protocol[V_co]):
 
     def tables(self, lists: bool) -> Mapping[str, pl.DataFrame]:
         """The tables, with sets of terms as lists if a cell can be one."""
+        ...
+
+    def written(self, place: Place) -> Files:
+        """Write the tables into files."""
         ...
 
     def document(self, kind: str, files: Files) -> ReleaseDocument: ...

@@ -76,6 +76,11 @@ class Packed:
         return cls(keys[:found].reshape(-1, 1), fields, counts[:found], None)
 
     @classmethod
+    def laid_out(cls, columns: Sequence[Column], rows: int) -> Packed:
+        """So many rows as they come, each in words of its own: nothing is compared or counted."""
+        return cls(*_packed(columns, rows), np.ones(rows, dtype=np.int64), None)
+
+    @classmethod
     def _of_words(cls, words: Ints, fields: Ints, counts: Ints, canonical: bool) -> Packed:
         loops = loops_for(len(words))
         if words.shape[1] == 1:

@@ -1,0 +1,51 @@
+"""How much memory a run may use, as it is asked for, and what that allows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sfumato.errors import InputError
+
+__all__ = ["Budget"]
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]I?)?B?", re.IGNORECASE | re.ASCII)
+_LEAST = 500 * 10**6
+"""Below this, libraries alone take more than half of it."""
+_FIXED = 250 * 10**6
+"""What a process takes before it holds a row."""
+_ROW = 64
+"""Bytes that a published row takes while its part is ordered, turned into cells and written."""
+_SMALLEST, _LARGEST = 1 << 17, 1 << 22
+
+
+@dataclass(frozen=True)
+class Budget:
+    """So many bytes in all."""
+
+    bytes: int
+
+    @classmethod
+    def of(cls, given: str | int | Budget) -> Budget:
+        """``2GB``, ``1.5 GiB``, ``800M``, or a number of bytes."""
+        if isinstance(given, Budget):
+            return given
+        found = _SIZE.fullmatch(str(given).strip())
+        if found is None:
+            raise InputError(f"memory: {str(given)!r} is no size; write it as 2GB, 1.5GiB or 800MB")
+        size = int(Fraction(found[1]) * _UNITS[(found[2] or "").upper()])
+        if size < _LEAST:
+            raise InputError(f"memory: {given} is too little to work in; give at least {_LEAST // 10**6}MB")
+        return cls(size)
+
+    @property
+    def free(self) -> int:
+        """Bytes for rows."""
+        return self.bytes - _FIXED
+
+    @property
+    def rows_in_part(self) -> int:
+        """Rows of a part of the release, about."""
+        return min(max(self.free // 4 // _ROW, _SMALLEST), _LARGEST)

@@ -4,6 +4,8 @@ duplicated   rows drawn again and again; at its own size the table itself
 perturbed    drawn, then age moved by up to 3 in every other row and 5 % of all other cells drawn anew from their
              column, so that distinct rows grow with the table
 hard         drawn, with one more quasi-identifier of 100,000 values: nearly every row is distinct
+
+`seed` makes other draws, for one more block of a table that is made in blocks.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ _POSTCODES = 100_000
 _AGE, _YEARS, _MOVED, _REDRAWN = "age", 3, 0.5, 0.05
 
 
-def duplicated(table: Rows, rows: int) -> Rows:
+def duplicated(table: Rows, rows: int, seed: int = 0) -> Rows:
     if rows == len(table):
         return table
-    return _taken(table, np.random.default_rng(1).integers(0, len(table), rows))
+    return _taken(table, np.random.default_rng(_of(1, seed)).integers(0, len(table), rows))
 
 
-def perturbed(table: Rows, rows: int) -> Rows:
-    rng = np.random.default_rng(2)
+def perturbed(table: Rows, rows: int, seed: int = 0) -> Rows:
+    rng = np.random.default_rng(_of(2, seed))
     drawn = _taken(table, rng.integers(0, len(table), rows))
     noisy = {
         name: _moved(codes, rng) if name == _AGE else _redrawn(codes, table.codes[name], rng)
@@ -41,9 +43,9 @@ def perturbed(table: Rows, rows: int) -> Rows:
     return Rows.of(noisy, table.quasi, table.sensitive)
 
 
-def hard(table: Rows, rows: int) -> Rows:
-    base = duplicated(table, rows)
-    codes = np.random.default_rng(3).integers(0, _POSTCODES, rows, dtype=np.int32)
+def hard(table: Rows, rows: int, seed: int = 0) -> Rows:
+    base = duplicated(table, rows, seed)
+    codes = np.random.default_rng(_of(3, seed)).integers(0, _POSTCODES, rows, dtype=np.int32)
     extra = Domain(
         EXTRA,
         pl.Series(EXTRA, np.arange(_POSTCODES)),
@@ -54,11 +56,16 @@ def hard(table: Rows, rows: int) -> Rows:
     return Rows.of({**base.codes, EXTRA: codes}, (*base.quasi, extra), base.sensitive)
 
 
-DATA: dict[str, Callable[[Rows, int], Rows]] = {
+DATA: dict[str, Callable[..., Rows]] = {
     "duplicated": duplicated,
     "perturbed": perturbed,
     "hard": hard,
 }
+
+
+def _of(what: int, seed: int) -> int | tuple[int, int]:
+    """Other draws for another block of a table."""
+    return (what, seed) if seed else what
 
 
 def _taken(table: Rows, rows: NDArray[np.int64]) -> Rows:

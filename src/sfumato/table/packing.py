@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.table.few import loops_for
 
-__all__ = ["Column", "Packed"]
+__all__ = ["Column", "Packed", "fields_of", "pack"]
 
 Ints = NDArray[np.int64]
 Column = tuple[NDArray[np.integer[Any]], int]
@@ -51,7 +51,7 @@ class Packed:
         If canonical, they are all different and in ascending order, whatever order they come in; the last column counts
         most.
         """
-        return cls._of_words(*_packed(columns, len(counts)), counts, canonical)
+        return cls._of_words(*pack(columns, len(counts)), counts, canonical)
 
     @classmethod
     def of_rows(cls, columns: Sequence[Column], least: int = 0, times: Ints | None = None) -> Packed:
@@ -61,12 +61,12 @@ class Packed:
         """
         rows = len(columns[0][0]) if columns else 0
         counts = np.ones(rows, dtype=np.int64) if times is None else times
-        return cls._of_words(*_packed(columns, rows, least), counts, canonical=True)
+        return cls._of_words(*pack(columns, rows, least), counts, canonical=True)
 
     @classmethod
     def counted(cls, columns: Sequence[Column], least: int = 0) -> Packed:
         """The same of rows, canonical, without a word on which combination a row is: it takes less time and room."""
-        words, fields = _packed(columns, len(columns[0][0]) if columns else 0, least)
+        words, fields = pack(columns, len(columns[0][0]) if columns else 0, least)
         loops = loops_for(len(words))
         if words.shape[1] > 1:
             distinct, counts = loops.run_lengths_ordered(words, loops.order(words))
@@ -130,10 +130,10 @@ class Packed:
         return made
 
 
-def _packed(columns: Sequence[Column], rows: int, least: int = 0) -> tuple[Ints, Ints]:
+def pack(columns: Sequence[Column], rows: int, least: int = 0) -> tuple[Ints, Ints]:
     """The words of all rows, and the fields of the columns in them."""
     loops = loops_for(rows)
-    fields = _fields([size - least for _, size in columns])
+    fields = fields_of([size - least for _, size in columns])
     words = np.zeros((rows, int(fields[:, 0].max(initial=0)) + 1), dtype=np.int64)
     for begin in range(0, rows, _BLOCK):
         block = slice(begin, begin + _BLOCK)
@@ -143,7 +143,7 @@ def _packed(columns: Sequence[Column], rows: int, least: int = 0) -> tuple[Ints,
     return words, fields
 
 
-def _fields(sizes: Sequence[int]) -> Ints:
+def fields_of(sizes: Sequence[int]) -> Ints:
     """Word, shift and mask per column."""
     fields, word, used = [], 0, 0
     for size in sizes:

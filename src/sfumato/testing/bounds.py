@@ -33,12 +33,21 @@ from sfumato.engine.matrix import Cell
 from sfumato.engine.run import bound, publish
 from sfumato.errors import SfumatoError, SfumatoWarning
 from sfumato.extension import installed
+from sfumato.loss.ncp import NCP
 from sfumato.measures.measure import measure
+from sfumato.models.contract import Facts
+from sfumato.models.registry import bind
+from sfumato.partition.contract import Task
+from sfumato.partition.mondrian.asks import count
+from sfumato.partition.mondrian.topdown import TopCuts
 from sfumato.policy.losses import LOSS_METRICS
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import read_promise
+from sfumato.randomness import Randomness
 from sfumato.release.spans import CellSpans
 from sfumato.table import few
+from sfumato.table.read import read
+from sfumato.table.word_layout import WordLayout
 from sfumato.testing.tables import Tables, Trial
 from sfumato.testing.triple import triples
 from sfumato.testing.variety import varied_method, varied_policy
@@ -192,7 +201,32 @@ class _Matching:
         return True
 
 
-def _jobs(seed: int) -> Iterator[_Job | _Matching]:
+@dataclass(frozen=True)
+class _TopDown:
+    """Top cuts by what is counted of rows in chunks, with much room and with none to spare."""
+
+    frame: pl.DataFrame
+    policy: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return "top cuts"
+
+    def start(self) -> bool:
+        described = read(self.frame, self.policy)
+        table = described.encode()
+        task = Task(table, bind(described.policy.promise, Facts.of(table)), NCP(), Randomness.fixed(0))
+        layout = WordLayout.of_table(table)
+        words = layout.pack(table.codes)
+        chunks = [(words[:1000], table.counts[:1000]), (words[1000:], table.counts[1000:])]
+        for room in (1, 1 << 20):
+            top = TopCuts.start(task, table.rows, layout, 100, room)
+            while top.open:
+                top = top.told(count(top.asks(), chunks))
+            top.leaves.leaf_of(words)
+        return True
+
+
+def _jobs(seed: int) -> Iterator[_Job | _Matching | _TopDown]:
     """Classes that stay open so long that items are bundled, or have very many values; single rows that climb; keys of
     more than 64 bits."""
     rng = np.random.default_rng(seed)
@@ -218,6 +252,9 @@ def _jobs(seed: int) -> Iterator[_Job | _Matching]:
         "partition": {"method": "mondrian"},
     }
     yield _Job("long keys", pl.DataFrame({**wide, "s": list("abcd") * 750}), policy, audited=True)
+    columns = {**columns, "zip 0": {"role": "quasi", "hierarchy": {"mask": "right"}}}
+    policy = {**policy, "columns": columns}
+    yield _TopDown(pl.DataFrame({**wide, "zip 0": zips["zip 0"], "s": list("abcd") * 750}), policy)
     yield _Matching(seed)
 
 
@@ -263,7 +300,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return subprocess.run(command, env=environment, check=False).returncode  # noqa: S603
 
 
-def _inside(planned: Sequence[Run | _Job | _Matching], whole: bool) -> int:
+def _inside(planned: Sequence[Run | _Job | _Matching | _TopDown], whole: bool) -> int:
     few.FEW = 0  # small tables, too, by compiled loops
     told = list(chain.from_iterable(_failures(planned)))
     published = sum(not each for each in told)
@@ -275,7 +312,7 @@ def _inside(planned: Sequence[Run | _Job | _Matching], whole: bool) -> int:
     return 1 if failed else 0
 
 
-def _failures(planned: Sequence[Run | _Job | _Matching]) -> Iterator[list[str]]:
+def _failures(planned: Sequence[Run | _Job | _Matching | _TopDown]) -> Iterator[list[str]]:
     """What failed, run by run; an empty word for a release."""
     for number, run in enumerate(planned, 1):
         sys.stderr.write(f"{number} of {len(planned)}: {run}\n")

@@ -20,7 +20,7 @@ https://doi.org/10.1109/ICDE.2006.101
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,27 +28,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.fit import NATIVE, Fit, refused
-from sfumato.loss.contract import Loss
 from sfumato.models.contract import Groups, Histogram, Model, concerned
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.dealing import dealt
-from sfumato.table.domain import Domain
+from sfumato.partition.mondrian.rules import BoxCosts, rules_of
 from sfumato.table.packing import Column, Packed
 from sfumato.table.tuples import Codes, Columns, Tuples
 
 if TYPE_CHECKING:
-    from sfumato.partition.mondrian.loops.segments import CutRules, Fields, Scratch, Segments, Trees
+    from sfumato.partition.mondrian.loops.segments import CutRules, Fields, Scratch, Segments
     from sfumato.policy.methods import Mondrian as Options
 
 __all__ = ["MondrianPartitioner"]
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _BATCH = 1 << 16
 """Records that are worked on together: as many as a cache has room for."""
-_NARROW = 128
-"""Columns with no more codes have a table of what every interval costs."""
 _BUCKETS = 4096
 
 
@@ -80,12 +76,12 @@ class _Run:
     statistics: tuple[tuple[Columns, int], ...]
     layout: Fields
     rules: CutRules
-    costs: _Costs
+    costs: BoxCosts
     scratch: Scratch
 
     @classmethod
     def start(cls, task: Task, relaxed: bool) -> _Run:
-        from sfumato.partition.mondrian.loops.segments import CutRules, Fields, Scratch
+        from sfumato.partition.mondrian.loops.segments import Fields, Scratch
 
         table, model = task.table, task.model
         statistics = tuple((name, table.size_of(name)) for name in model.statistics if name)
@@ -101,13 +97,11 @@ class _Run:
         quasi = np.empty((len(shown), 3), dtype=np.int64)
         quasi[wide_first] = packed.fields[len(secret) :]
         layout = Fields(quasi, packed.fields[: len(statistics)], _bits(quasi, packed.words.shape[1]))
-        rules = CutRules(
-            _trees(table.quasi), max(model.least_rows(), 1), model.distinct_l() if statistics else 1, relaxed
-        )
+        rules = rules_of(table.quasi, model, relaxed)
         largest = max((size for _, size in statistics), default=0)
         room = np.zeros((largest + 1, 2), dtype=np.int64), np.zeros((largest, 2), dtype=np.int64)
         scratch = Scratch(np.empty(_BUCKETS, dtype=np.int64), *room)
-        return cls(task, packed, statistics, layout, rules, _Costs.of(table.quasi, task.loss), scratch)
+        return cls(task, packed, statistics, layout, rules, BoxCosts.of(table.quasi, task.loss), scratch)
 
     def partition(self) -> Partition:
         """Groups of which each keeps the promise."""
@@ -187,40 +181,6 @@ class _Run:
         return both
 
 
-@dataclass(frozen=True, eq=False)
-class _Costs:
-    """What boxes cost, column by column and weighted: looked up where columns are narrow, asked for where not."""
-
-    loss: Loss
-    columns: tuple[Domain, ...]
-    tables: Floats
-    offset: Ints
-    sizes: Ints
-
-    @classmethod
-    def of(cls, columns: tuple[Domain, ...], loss: Loss) -> _Costs:
-        tables, offset, used = [np.zeros(1)], [], 1
-        for column in columns:
-            narrow = column.size <= _NARROW
-            offset.append(used if narrow else -1)
-            if narrow:
-                low, high = np.triu_indices(column.size)
-                table = np.zeros((column.size, column.size))
-                table[low, high] = loss.weight(column) * loss.cost(column, low, high)
-                tables.append(table.reshape(-1))
-                used += table.size
-        sizes = np.array([column.size for column in columns], dtype=np.int64)
-        return cls(loss, columns, np.concatenate(tables), np.array(offset, dtype=np.int64), sizes)
-
-    def of_boxes(self, low: Ints, high: Ints) -> Floats:
-        # Clipped: of a column without a table, whatever is found is replaced.
-        cost: Floats = self.tables.take(self.offset + low * self.sizes + high, mode="clip")
-        for index in np.flatnonzero(self.offset < 0).tolist():
-            column = self.columns[index]
-            cost[:, index] = self.loss.weight(column) * self.loss.cost(column, low[:, index], high[:, index])
-        return cost
-
-
 def _others(table: Tuples, known: set[Columns]) -> list[Column]:
     """What tells tuples apart beside quasi-identifiers and these statistics."""
     shown = {column.name for column in table.quasi} | {
@@ -253,23 +213,3 @@ def _batches(segments: Segments) -> Iterator[Segments]:
             high=segments.high[start:end],
         )
         start = end
-
-
-def _trees(columns: Sequence[Domain]) -> Trees:
-    """All taxonomies in one list of nodes; a node is cut after the last code of each of its children but the last."""
-    from sfumato.partition.mondrian.loops.segments import Trees
-
-    none = np.zeros(0, dtype=np.int64)
-    leaves, parent, last, edges, nodes = [], [none], [none], [none], 0
-    for column in columns:
-        tree = column.taxonomy
-        leaves.append(-1 if tree is None else nodes)
-        if tree is not None:
-            parent.append(tree.parent + nodes)  # no box reaches beyond the root, so nobody asks for its parent
-            last.append(tree.last)
-            edges += [tree.last[children[:-1]] for children in tree.children]
-            nodes += len(tree.labels)
-    edge_from = np.cumsum([len(each) for each in edges], dtype=np.int64)
-    return Trees(
-        np.array(leaves, dtype=np.int64), np.concatenate(parent), np.concatenate(last), edge_from, np.concatenate(edges)
-    )

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import ascending, first_not_below
+from sfumato.partition.mondrian.loops.choice import edges_of, nearer, next_column
 from sfumato.partition.mondrian.loops.records import Cut, Field, Records, code_of, cut_of, field_of, goes_left, rows_of
 from sfumato.partition.mondrian.loops.segments import (
     BEGIN,
@@ -25,7 +26,6 @@ from sfumato.partition.mondrian.loops.segments import (
     Fields,
     Scratch,
     Segments,
-    Trees,
 )
 
 __all__ = ["propose", "tally"]
@@ -73,16 +73,12 @@ def _median(
 
 @inner
 def _at_edge(
-    records: Records, first: int, stop: int, field: Field, node: int, high: int, rows: int, median: int, trees: Trees
+    records: Records, first: int, stop: int, field: Field, edges: Ints, high: int, rows: int, median: int
 ) -> tuple[int, int]:
-    """The cut between children that is nearest to two halves: after which code, and rows left of it (none: 0).
+    """The cut at an edge that is nearest to two halves: after which code, and rows left of it (none: 0).
 
-    The children are those of the lowest node above the leaf `node` that reaches up to `high`.
     Rows to the left grow from edge to edge and pass one half at the median: one of the two edges around it is best.
     """
-    while trees.last[node] < high:
-        node = trees.parent[node]
-    edges = trees.edges[trees.edge_from[node] : trees.edge_from[node + 1]]
     place = first_not_below(edges, median)
     under = edges[place - 1] if place > 0 else -1
     over = edges[place] if place < len(edges) else high
@@ -93,7 +89,8 @@ def _at_edge(
             left_over += rows_of(records, row)
         if code <= under:
             left_under += rows_of(records, row)
-    return (under, left_under) if rows <= left_under + left_over else (over, left_over)
+    code, left = nearer(rows, under, left_under, over, left_over)
+    return code, left
 
 
 @inner
@@ -119,20 +116,6 @@ def _straddling(
             here += rows_of(records, row)
         row += 1
     return here, quota - before, begin, row
-
-
-@inner
-def _next_column(cost: Floats, low: Ints, high: Ints, last: int) -> int:
-    """The most costly column after the one tried last, ties by position; -1 if no other can be cut."""
-    best = -1
-    for column in range(len(cost)):
-        if low[column] == high[column] or column == last:
-            continue
-        if last >= 0 and (cost[column] > cost[last] or (cost[column] == cost[last] and column < last)):
-            continue
-        if best < 0 or cost[column] > cost[best]:
-            best = column
-    return best
 
 
 @inner
@@ -173,7 +156,7 @@ def propose(
         low, high = segments.low[segment], segments.high[segment]
         column, manner = cuts[segment, COLUMN], cuts[segment, MANNER]
         while True:
-            column = _next_column(cost[segment], low, high, column)
+            column = next_column(cost[segment], low, high, column)
             if column < 0 and rules.relaxed and manner == 0:
                 manner = 1
                 continue
@@ -185,16 +168,14 @@ def propose(
             code, before, here = _median(records, first, stop, field, bottom, top, rows, scratch.buckets)
             ties, quota, begin, end = 0, 0, first, stop
             if trees.leaves[column] >= 0:
-                leaf = trees.leaves[column] + bottom
-                code, left = _at_edge(records, first, stop, field, leaf, top, rows, code, trees)
+                edges = edges_of(trees, column, bottom, top)
+                code, left = _at_edge(records, first, stop, field, edges, top, rows, code)
             elif rules.relaxed:
                 ties, quota, left = here, rows // 2 - before, rows // 2
                 if manner == 0:
                     ties, quota, begin, end = _straddling(records, first, stop, field, code, quota, layout.alike)
-            elif rows <= 2 * before + here:  # as near to one half as the cut after it, or nearer
-                code, left = code - 1, before
             else:
-                left = before + here
+                code, left = nearer(rows, code - 1, before, code, before + here)
             if min(left, rows - left) < rules.least:
                 continue
             cut = Cut(code, ties, quota, begin, end, cuts[segment, CHANCE])

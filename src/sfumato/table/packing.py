@@ -78,7 +78,7 @@ class Packed:
     @classmethod
     def laid_out(cls, columns: Sequence[Column], rows: int) -> Packed:
         """So many rows as they come, each in words of its own: nothing is compared or counted."""
-        return cls(*_packed(columns, rows), np.ones(rows, dtype=np.int64), None)
+        return cls(*pack(columns, rows), np.ones(rows, dtype=np.int64), None)
 
     @classmethod
     def _of_words(cls, words: Ints, fields: Ints, counts: Ints, canonical: bool) -> Packed:

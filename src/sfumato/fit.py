@@ -10,7 +10,19 @@ if TYPE_CHECKING:
     from sfumato.models.contract import Model
     from sfumato.partition.contract import Partitioner
 
-__all__ = ["NATIVE", "Fit", "KeepsPersonsApart", "Status", "adapted", "fit_apart", "refused", "shown_apart"]
+__all__ = [
+    "IN_BLOCKS",
+    "NATIVE",
+    "Fit",
+    "FitsBlocks",
+    "KeepsPersonsApart",
+    "Status",
+    "adapted",
+    "fit_apart",
+    "fit_in_blocks",
+    "refused",
+    "shown_apart",
+]
 
 Status = Literal["native", "adapted", "refused"]
 
@@ -59,6 +71,26 @@ def shown_apart(publisher: Publisher, model: Model) -> Fit:
     """Whether a form does."""
     return publisher.fit_persons(model) if isinstance(publisher, KeepsPersonsApart) else refused(_UNTOLD)
 
+
+@runtime_checkable
+class FitsBlocks(Protocol):
+    """What an algorithm has besides, if it says itself what becomes of it where rows are not all held at a time."""
+
+    def fit_blocks(self) -> Fit:
+        """native: the same groups as with all rows; adapted: within blocks; refused: it needs all rows."""
+        ...
+
+
+def fit_in_blocks(partitioner: object) -> Fit:
+    """What becomes of an algorithm, with its steps, where rows come in blocks, cut as Mondrian cuts."""
+    if isinstance(partitioner, FitsBlocks):
+        return partitioner.fit_blocks()
+    base = getattr(partitioner, "base", None)
+    below = IN_BLOCKS if base is None else fit_in_blocks(base)
+    return below if below.status == "refused" else IN_BLOCKS
+
+
+IN_BLOCKS = adapted("rows are grouped within blocks, which are cut as Mondrian cuts")
 
 _UNTOLD = "this form does not say of whose rows its groups are, so that nothing shows they are of different persons"
 

@@ -11,6 +11,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.release.documents import InMemory
+from sfumato.release.target import TableFile
 from sfumato.table.spelling import folded
 
 VARIANTS = ["flu", "Flu", "flu ", "flu\u00a0", "\u200bflu", "fl\u00adu", "f\ufe0flu", "\uff46lu", "\u3164flu"]
@@ -218,6 +219,6 @@ def test_a_release_in_two_spellings_is_not_what_its_policy_makes(tmp_path: Path)
     spelled = release.published.first.with_columns(
         pl.Series("s", [text if at else text.upper() for at, text in enumerate(release.published.first["s"])])
     )
-    document = release._document("csv", {"table": ("table.csv", None)})
+    document = release._document("csv", {"table": TableFile("table.csv", None)})
     found = sf.audit(InMemory(document, {"table": spelled}), given)
     assert any("other spellings, which the policy makes one" in problem for problem in found.problems)

@@ -15,6 +15,7 @@ import sfumato as sf
 from sfumato.policy.forms import FORMS, Form
 from sfumato.release.documents import InMemory
 from sfumato.release.formulas import _formula, _read, shown_name
+from sfumato.release.target import TableFile
 from sfumato.table.spreadsheet import harmless, harmless_text
 
 GIVEN = ["=1+1", "+cmd", "-x", "@y", "\tz", "\rz", "\nz", "\uff1d1", " =1", "-5+cmd", "'=1+1", "''@y", '="a"']
@@ -92,7 +93,7 @@ def test_without_the_option_nothing_changes() -> None:
 
 def test_a_release_that_is_not_safe_is_found() -> None:
     as_it_is = sf.publish(FRAME, policy=policy(sf.Permuted(), "as is"), seed=0)
-    document = as_it_is._document("csv", {"table": ("table.csv", None)})
+    document = as_it_is._document("csv", {"table": TableFile("table.csv", None)})
     found = sf.audit(InMemory(document, as_it_is.tables), policy(sf.Permuted()))
     assert any("would be run by a spreadsheet" in problem for problem in found.problems)
     assert not any("flu" in problem for problem in found.problems)

@@ -16,6 +16,7 @@ import sfumato as sf
 from sfumato.forms import randomized as subject
 from sfumato.forms.randomized import allows, largest_retention
 from sfumato.policy.sections import BlockEntry, BlocksSealed, RetentionShown
+from sfumato.release.target import TableFile
 from sfumato.release.views import randomized as view
 from sfumato.release.views.randomized import belief, worst
 from tests.support.form_tables import FRAME, policy_for, released, said
@@ -222,7 +223,7 @@ def test_a_higher_probability_or_other_groups_do_not_pass() -> None:
 def test_a_manifest_that_does_not_know_a_column_decides_nothing() -> None:
     release = whole(sf.Randomized())
     ((group, block),) = said(release.published.sealed, BlocksSealed).blocks.items()
-    sealed = release._manifest(release._document("csv", {"table": ("table.csv", None)}))
+    sealed = release._manifest(release._document("csv", {"table": TableFile("table.csv", None)}))
     known = {"disease": sealed.sensitive["disease"].model_dump()}
     blocks = {group: {"combinations": block.combinations, "counts": {"disease": block.counts["disease"]}}}
     found = audited(release, {"sensitive": known, "sealed": {"blocks": blocks}})
@@ -246,7 +247,7 @@ def test_a_release_without_its_sensitive_columns_has_problems() -> None:
     from sfumato.release.documents import InMemory
 
     release = whole(sf.Randomized())
-    made = release._document("csv", {"table": ("table.csv", None)})
+    made = release._document("csv", {"table": TableFile("table.csv", None)})
     bare = {name: table.drop("disease", "income") for name, table in release.tables.items()}
     found = sf.audit(InMemory(made, bare), release.source.policy, release._manifest(made))
     assert not found.holds

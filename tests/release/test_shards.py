@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.release.classes import Classes
-from sfumato.table import tally
+from sfumato.table import shards, tally
 from sfumato.table.tally import CodedRows
 from tests.support.examples import examples
 
@@ -32,11 +32,11 @@ def test_the_same_classes(seed: int, rows: int, at_once: int, known: int, weight
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "AT_ONCE", at_once)
         parts = Classes.of(given_rows, names, "3", SIZES[3] + 1)
-        shards = [*given_rows.shards(names)]
+        every = [*given_rows.shards(names)]
     for name in ("starts", "values", "counts", "alike"):
         assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
-    assert sum(shard.rows for shard in shards) == given_rows.rows
-    assert len(shards) > 1 or known < 3 or rows < 10 * at_once
+    assert sum(shard.rows for shard in every) == given_rows.rows
+    assert len(every) > 1 or known < 3 or rows < 10 * at_once
 
 
 @given(seed=st.integers(0, 2**32), rows=st.integers(1, 300))
@@ -49,3 +49,16 @@ def test_rows_that_are_equal_share_a_shard(seed: int, rows: int) -> None:
         for number, shard in enumerate(given_rows.shards(names)):
             for combination in zip(*shard.count(names).codes, strict=True):
                 assert seen.setdefault(tuple(map(int, combination)), number) == number
+
+
+@given(seed=st.integers(0, 2**32), rows=st.integers(1, 300), weighted=st.booleans(), known=st.integers(1, 4))
+@settings(max_examples=examples(200))
+def test_a_counter_for_each_combination_counts_the_same(seed: int, rows: int, weighted: bool, known: int) -> None:
+    given_rows, names = drawn(seed, rows, weighted), [str(place) for place in range(known)]
+    whole = given_rows.count(names)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shards, "_BLOCK", 7)
+        patch.setattr(shards, "_COUNTERS", 1 << 12)
+        counted = given_rows.count(names)
+    assert [each.tolist() for each in counted.codes] == [each.tolist() for each in whole.codes]
+    assert counted.counts.tolist() == whole.counts.tolist()

@@ -8,30 +8,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
 from sfumato.displayed import Displayed
 from sfumato.engine.cautions import singled_out, uneven, unlinked
-from sfumato.engine.job import Job
-from sfumato.engine.limits import require_harmless_shown
-from sfumato.engine.making import in_parts
-from sfumato.engine.release import Drafted, Release
-from sfumato.engine.run import job
+from sfumato.engine.inblocks import InBlocks
+from sfumato.engine.release import Release
 from sfumato.errors import InputError, Refused, SfumatoWarning
 from sfumato.forms.contract import CountingPublisher
+from sfumato.forms.registry import publisher
 from sfumato.policy.forms import Form
-from sfumato.policy.load import PolicyLike
+from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.progress import Progress, silent
 from sfumato.release.file_target import FileTarget
 from sfumato.release.like import Like
-from sfumato.release.target import Files, Place, Target
+from sfumato.release.target import Target
 from sfumato.stores.budget import Budget
-from sfumato.stores.parts import PartsOfTable
-from sfumato.table.spreadsheet import harmless
+from sfumato.table.gathering import TooManyRows
+from sfumato.table.read import read
+from sfumato.table.streamed import stream
+from sfumato.table.table import Table
 from sfumato.table.words import counted
 
 __all__ = ["Delivered", "deliver"]
@@ -114,48 +111,28 @@ def deliver(
     place = target if isinstance(target, Target) else Target.of(target, force, kind)
     if not isinstance(place, FileTarget) or place.folder is None:
         raise InputError(f"{place}: a table in parts needs a folder of its own, such as out/")
-    planned = job(data, promise, policy=policy, partition=partition, form=form, like=like, seed=seed, progress=progress)
-    place.require_room(planned.policy.form.tables)
-    place.require_other_than(planned.table.inputs)
-    return delivered(planned, place, budget, progress)
-
-
-def delivered(planned: Job, place: Target, budget: Budget, progress: Progress) -> Delivered:
-    """The same of a job."""
-    if not isinstance(planned.form, CountingPublisher):
+    given = read_policy(
+        policy if policy is not None else _policy_of(data), promise=promise, partition=partition, form=form
+    )
+    place.require_room(given.form.tables)
+    if not isinstance(publisher(given.form), CountingPublisher):
         raise Refused(
-            f"the form {planned.policy.form.publish} is not written in parts; publish generalized, or leave the memory"
-            " limit out"
+            f"the form {given.form.publish} is not written in parts; publish generalized, or leave the memory limit out"
         )
-    if planned.several is not None:
-        raise Refused(f"{planned.several}: whose rows are is told by their places, which a table in parts has none of")
-    release, table, randomness = in_parts(planned, progress)
-    draft = _InParts(release, PartsOfTable(table, randomness, budget.rows_in_part), progress)
+    try:
+        table = read(data, given, most=lambda columns: budget.entries(columns))
+    except TooManyRows:
+        draft = InBlocks(stream(data, given), budget, like, seed, progress)
+    else:
+        draft = InBlocks(table, budget, like, seed, progress)
+    place.require_other_than(draft.inputs)
     put = place.put(draft)
-    verdict = put.verdict
-    for caution in (*unlinked(verdict), *uneven(verdict), *singled_out(verdict)):
-        warnings.warn(caution, SfumatoWarning, stacklevel=3)
-    return Delivered(put.files, place.manifest, verdict, replace(release, verdict=verdict))
+    for caution in (*unlinked(put.verdict), *uneven(put.verdict), *singled_out(put.verdict)):
+        warnings.warn(caution, SfumatoWarning, stacklevel=2)
+    return Delivered(put.files, place.manifest, put.verdict, replace(draft.release, verdict=put.verdict))
 
 
-@dataclass(frozen=True, eq=False)
-class _InParts(Drafted):
-    """A release whose table is made while it is written."""
-
-    parts: PartsOfTable
-    progress: Progress
-
-    def written(self, place: Place) -> Files:
-        frames = (self._shown(frame) for frame in self.parts.frames(place.private, self.progress))
-        return {name: place.in_parts(name, frames) for name in self.names}
-
-    def _shown(self, frame: pl.DataFrame) -> pl.DataFrame:
-        return harmless(frame) if self.release.source.policy.output.spreadsheet == "safe" else frame
-
-    def audited(self, written: object, manifest: Path) -> Audit:
-        rows = self.parts.total
-        self.progress("audit", 0, rows)
-        verdict = audit(written, self.release.source.policy, manifest).raise_for_failure()
-        require_harmless_shown(self.release.source.policy, verdict.insensitive)
-        self.progress("audit", rows, rows)
-        return verdict
+def _policy_of(data: object) -> PolicyLike:
+    if isinstance(data, Table):
+        return data.policy
+    raise InputError("this needs a policy: pass policy=..., or data from sfumato.read(data, policy)")

@@ -133,7 +133,7 @@ class Job:
 def planned(table: Table, seed: int | None, progress: Progress, warn: Warn, before: Earlier | None = None) -> Job:
     """The job of a table under its policy, checked as far as that goes without a search; else its outcome."""
     made = _judged(lambda: _planned(table, seed, progress, warn), table, seed, silent)
-    require_harmless(table.policy, table.encode())
+    require_harmless(table.policy, table.encode(), table.rows)
     return replace(made, before=before)
 
 

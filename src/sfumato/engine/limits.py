@@ -39,10 +39,11 @@ def require_plain_secrets(coded: Tuples) -> None:
                 )
 
 
-def require_harmless(policy: Policy, coded: Tuples) -> None:
-    """No insensitive column that is nearly unique in the table, if the form publishes such columns: before a search."""
+def require_harmless(policy: Policy, coded: Tuples, rows: int) -> None:
+    """No insensitive column that is nearly unique in so many rows, if the form publishes such columns: before a
+    search."""
     if getattr(policy.form, "insensitive", True):
-        _refuse_unique({each.name: (int((each.counts == 1).sum()), coded.rows) for each in coded.beside}, policy)
+        _refuse_unique({each.name: (int((each.counts == 1).sum()), rows) for each in coded.beside}, policy)
 
 
 def require_harmless_shown(policy: Policy, found: Iterable[Unlooked]) -> None:

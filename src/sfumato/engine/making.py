@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from sfumato.engine.cautions import singled_out, uneven, unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
 from sfumato.forms.contract import CountedRows, CountingPublisher, Material, Published, shows_missing
-from sfumato.measures.lost import Losses, lost, overall
+from sfumato.forms.covers import by_rule
+from sfumato.measures.lost import Losses, lost, overall, put_together
 from sfumato.partition.contract import Chooser, Partition, Task
 from sfumato.partition.lattice.mapping import applied_mapping
 from sfumato.partition.sound import sound
@@ -25,7 +26,7 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.engine.job import Job
 
-__all__ = ["in_parts", "release_of", "unaudited", "with_remedies"]
+__all__ = ["Counted", "counted_rows", "release_of", "released", "unaudited", "with_remedies"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +107,66 @@ def unaudited(job: Job, progress: Progress) -> Release:
     return _released(job, task, _Shown.of(job, task, grouped))
 
 
-def in_parts(job: Job, progress: Progress) -> tuple[Release, CountedRows, Randomness]:
-    """The same without its table: what this shows as counted rows, and the chance that puts them in order."""
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What a block of rows shows, as counted rows, and what is to be said of it.
+
+    randomness   bound to what is shown
+    """
+
+    made: CountedRows
+    shown: _Shown
+    randomness: Randomness
+
+
+def counted_rows(job: Job, table: Tuples, progress: Progress) -> Counted:
+    """Rows of a job, grouped and shown as counted rows; all of them, or those of a block."""
     if not isinstance(job.form, CountingPublisher):
         raise ValueError("a form whose table is not made part by part")
-    task = replace(job.task, progress=progress)
+    task = replace(job.task, table=table, progress=progress)
     material = _material(job, task, _searched(job, task))
     made = job.form.counted(material)
     shown = _Shown.told(job, task, material, lambda _: made.published)
-    return _released(job, task, shown), made, material.bound("in parts", job.policy.form.model_dump_json())
+    return Counted(made, shown, material.bound("in parts", job.policy.form.model_dump_json()))
+
+
+def released(job: Job, parts: Sequence[_Shown], said: str = "") -> Release:
+    """The release of one block, or of several put together; `said` of how these came about."""
+    first = parts[0]
+    if len(parts) == 1:
+        return _released(job, job.task, replace(first, coded=first.coded.without_rows()))
+    domains, published = job.task.table, [part.published for part in parts]
+    sizes = np.concatenate([each.sizes for each in published])
+    lost = put_together([part.losses for part in parts], job.task.loss, domains.quasi, domains.sensitive, sizes)
+    notes = dict.fromkeys(note for part in parts for note in (*part.grouped.notes, *part.published.notes))
+    return Release(
+        source=job.table,
+        published=replace(
+            published[0],
+            sizes=sizes,
+            dictionary=_dictionaries([each.dictionary for each in published]),
+            blank={name: sum(each.blank[name] for each in published) for name in published[0].blank},
+            height=sum(each.rows for each in published),
+        ),
+        suppressed=sum(part.grouped.suppressed for part in parts),
+        loss=lost.value,
+        lost=lost,
+        notes=(*job.table.notes, *notes, *([said] if said else [])),
+        cautions=job.cautions,
+        key_id=job.key_id,
+        tuples=domains,
+    )
+
+
+def _dictionaries(parts: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """What every column and value means, of several blocks; values one by one where they are few in all."""
+    made: dict[str, dict[str, Any]] = {}
+    for name, entry in parts[0].items():
+        made[name] = {key: value for key, value in entry.items() if key != "values"}
+        if all("values" in part[name] for part in parts):
+            values = {text: says for part in parts for text, says in part[name]["values"].items()}
+            made[name] |= {} if by_rule(values) else {"values": dict(sorted(values.items()))}
+    return made
 
 
 def _searched(job: Job, task: Task) -> Partition:

@@ -7,7 +7,7 @@ values present.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -28,7 +28,17 @@ from sfumato.taxonomy.build import explain, text_of
 from sfumato.taxonomy.notation import read_interval
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["NOTATION", "Gathered", "ShownColumn", "class_sizes", "dictionary_of", "spans_of"]
+__all__ = [
+    "NOTATION",
+    "Gathered",
+    "ShownColumn",
+    "by_rule",
+    "class_sizes",
+    "dictionary_of",
+    "spans_of",
+    "texts_of_intervals",
+    "texts_of_sets",
+]
 
 Ints = NDArray[np.int64]
 
@@ -82,6 +92,7 @@ class ShownColumn:
     texts      the different texts; null: the value is missing
     shown      the place of every group's text among them
     meanings   what texts mean; None: they are too many or too long to be explained one by one
+    bits       of sets of values, a bit for each; None: it shows none, or has too many values
     """
 
     texts: pl.Series
@@ -91,6 +102,7 @@ class ShownColumn:
     values: Ints
     blank: NDArray[np.bool_]
     meanings: Mapping[str, str] | None
+    bits: Ints | None = None
 
     @classmethod
     def of(
@@ -121,16 +133,18 @@ class ShownColumn:
             mine = slice(len(spans[0]))
             low[mine], high[mine] = _told(groups.present(codes, len(spans[0])), spans)
             hidden[mine] = recoding.blank(column)
+        bits = None
         if column.positions is not None:
-            values, shown, texts, meanings = np.ones_like(low), *_intervals(column, bare, low, high)
+            values, shown, texts, meanings = np.ones_like(low), *_intervals(column, low, high)
         else:
             if spans is None:
                 starts, members = groups.members(codes, column.size)
             else:
                 starts, members = _between(low, high, groups.present(codes, len(spans[0])))
-            values, shown, texts, meanings = np.diff(starts), *_sets(column, bare, starts, members)
+            bits = _bits_of(starts, members) if column.size <= _BITS else None
+            values, shown, texts, meanings = np.diff(starts), *_sets(column, starts, members, bits)
         blank = (texts == "*").fill_null(False).to_numpy()[shown]
-        cover = cls(texts, shown, low, high, values, blank, meanings)
+        cover = cls(texts, shown, low, high, values, blank, meanings, bits)
         return cover.hiding(hidden, column) if hidden.any() else cover
 
     def hiding(self, mine: NDArray[np.bool_], column: Domain) -> ShownColumn:
@@ -143,6 +157,7 @@ class ShownColumn:
             np.where(mine, column.size, self.values),
             self.blank | mine,
             None if self.meanings is None else {**self.meanings, _ANYTHING: "any value"},
+            self.bits,
         )
 
     @classmethod
@@ -152,7 +167,7 @@ class ShownColumn:
             labels[column.missing] = None
         used = np.flatnonzero(np.bincount(nodes, minlength=len(labels))).tolist()
         told, meanings = [node for node in used if node != column.missing], None
-        if not _by_rule(pl.Series([tree.labels[node] for node in told], dtype=pl.String)):
+        if not by_rule(pl.Series([tree.labels[node] for node in told], dtype=pl.String)):
             meanings = {tree.labels[node]: explain(spec, tree, node) for node in told}
         blank = np.array([label == _ANYTHING for label in tree.labels])
         blank[tree.root] |= tree.root >= tree.size  # a tree of one node shows its value
@@ -189,20 +204,30 @@ Meanings = Mapping[str, str] | None
 _OR_MISSING = "any value, or a missing one"
 
 
-def _intervals(column: Domain, bare: list[str | None], low: Ints, high: Ints) -> tuple[Ints, pl.Series, Meanings]:
+def _intervals(column: Domain, low: Ints, high: Ints) -> tuple[Ints, pl.Series, Meanings]:
     """Which of some texts each interval shows, these, and what they mean."""
     pairs, shown = np.unique(low * column.size + high, return_inverse=True)
-    first, last = pairs // column.size, pairs % column.size
-    values = pl.Series(bare, dtype=pl.String)
-    ends = pl.DataFrame({"from": values.gather(first), "to": values.gather(last), "one": first == last})
-    mixed = pl.lit(pl.Series(last == column.missing) if column.missing is not None else False)
-    text = pl.when("one").then("from").when(mixed).then(pl.lit(_ANYTHING))
-    texts = ends.select(text.otherwise(pl.format("[{}, {}]", "from", "to")).alias(column.name)).to_series()
-    if _by_rule(texts):
+    first, last = np.divmod(pairs, column.size)
+    texts, bare = texts_of_intervals(column, first, last), _bare(column)
+    if by_rule(texts):
         return shown.reshape(-1), texts, None
-    told = zip(texts.to_list(), *(ends[name].to_list() for name in ends.columns), strict=True)
+    told = zip(texts.to_list(), bare.gather(first).to_list(), bare.gather(last).to_list(), first == last, strict=True)
     meanings = {text: _spanning(text, *ends) for text, *ends in told if text is not None}
     return shown.reshape(-1), texts, meanings
+
+
+def _bare(column: Domain) -> pl.Series:
+    """The text of every code; null for a missing value."""
+    return pl.Series(column.name, [None if value is None else text_of(value) for value in column.values], pl.String)
+
+
+def texts_of_intervals(column: Domain, first: Ints, last: Ints) -> pl.Series:
+    """What intervals between two codes show: a value, both ends, or `*` where one end is a missing value."""
+    bare = _bare(column)
+    ends = pl.DataFrame({"from": bare.gather(first), "to": bare.gather(last), "one": first == last})
+    mixed = pl.lit(pl.Series(last == column.missing) if column.missing is not None else False)
+    text = pl.when("one").then("from").when(mixed).then(pl.lit(_ANYTHING))
+    return ends.select(text.otherwise(pl.format("[{}, {}]", "from", "to")).alias(column.name)).to_series()
 
 
 def _spanning(text: str, first: str, last: str | None, one: bool) -> str:
@@ -211,37 +236,61 @@ def _spanning(text: str, first: str, last: str | None, one: bool) -> str:
     return _OR_MISSING if text == _ANYTHING else f"from {first} to {last}, both included"
 
 
-def _sets(column: Domain, bare: list[str | None], starts: Ints, codes: Ints) -> tuple[Ints, pl.Series, Meanings]:
+def _sets(column: Domain, starts: Ints, codes: Ints, bits: Ints | None) -> tuple[Ints, pl.Series, Meanings]:
     """Which of some texts each set shows, these, and what they mean."""
+    shown, first = _alike(starts, codes, bits)
+    members = [codes[starts[group] : starts[group + 1]].tolist() for group in first.tolist()]
+    texts, meanings = _texts_of_members(column, members), {}
+    for text, mine in zip(texts.to_list(), members, strict=True):
+        if text is not None:
+            meanings[text] = _OR_MISSING if text == _ANYTHING else f"one of the {len(mine)} values listed"
+            meanings[text] = "exactly this value" if len(mine) == 1 else meanings[text]
+    return shown, texts, None if by_rule(texts) else meanings
+
+
+def _texts_of_members(column: Domain, sets: Iterable[list[int]]) -> pl.Series:
+    bare = _bare(column).to_list()
     quoted = [
         text if text is None or not set(text) & set(',"{}') else json.dumps(text, ensure_ascii=False) for text in bare
     ]
-    shown, first = _alike(starts, codes, column.size)
-    told: list[tuple[str | None, str]] = []
-    for group in first.tolist():
-        members = codes[starts[group] : starts[group + 1]].tolist()
+    told: list[str | None] = []
+    for members in sets:
         if len(members) == 1:
-            told.append((bare[members[0]], "exactly this value"))
+            told.append(bare[members[0]])
         elif not members or members[-1] == column.missing:
-            told.append((_ANYTHING, _OR_MISSING))
+            told.append(_ANYTHING)
         else:
-            text = "{" + ", ".join(str(quoted[code]) for code in members) + "}"
-            told.append((text, f"one of the {len(members)} values listed"))
-    texts = pl.Series(column.name, [text for text, _ in told], dtype=pl.String)
-    return shown, texts, None if _by_rule(texts) else {text: meaning for text, meaning in told if text is not None}
+            told.append("{" + ", ".join(str(quoted[code]) for code in members) + "}")
+    return pl.Series(column.name, told, dtype=pl.String)
 
 
-def _by_rule(texts: pl.Series) -> bool:
-    """Whether these are too many, or too long, to be explained one by one."""
-    return len(texts) > _LISTED or int(texts.str.len_chars().sum()) > _LENGTH
+def texts_of_sets(column: Domain, sets: Ints) -> pl.Series:
+    """What sets of values show, of which each has a bit."""
+    return _texts_of_members(
+        column, ([code for code in range(column.size) if bits >> code & 1] for bits in sets.tolist())
+    )
 
 
-def _alike(starts: Ints, codes: Ints, size: int) -> tuple[Ints, Ints]:
-    """A number per set, the same for equal ones, and one of the sets of every number."""
+def _bits_of(starts: Ints, codes: Ints) -> Ints:
     lengths = np.diff(starts)
-    if size <= _BITS:
-        bits = np.zeros(len(lengths), dtype=np.int64)
-        np.bitwise_or.at(bits, np.repeat(np.arange(len(lengths)), lengths), np.int64(1) << codes)
+    bits = np.zeros(len(lengths), dtype=np.int64)
+    np.bitwise_or.at(bits, np.repeat(np.arange(len(lengths)), lengths), np.int64(1) << codes)
+    return bits
+
+
+def by_rule(texts: Iterable[str]) -> bool:
+    """Whether these are too many, or too long, to be explained one by one.
+
+    >>> by_rule(["[1, 2]"]), by_rule(["[1, 2]"] * 2000)
+    (False, True)
+    """
+    told = texts if isinstance(texts, pl.Series) else pl.Series([*texts], dtype=pl.String)
+    return len(told) > _LISTED or int(told.str.len_chars().sum()) > _LENGTH
+
+
+def _alike(starts: Ints, codes: Ints, bits: Ints | None) -> tuple[Ints, Ints]:
+    """A number per set, the same for equal ones, and one of the sets of every number."""
+    if bits is not None:
         _, first, shown = np.unique(bits, return_index=True, return_inverse=True)
         return shown.reshape(-1), first
     number: dict[bytes, int] = {}

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Refused
 from sfumato.fit import NATIVE, Fit, refused
+from sfumato.forms.cells import cells_of, cells_shown, cells_size
 from sfumato.forms.contract import CountedColumn, CountedRows, Material, Published
 from sfumato.forms.covers import NOTATION, Gathered, ShownColumn, class_sizes, dictionary_of, spans_of
 from sfumato.forms.rows import ShownRows
@@ -32,6 +33,7 @@ from sfumato.policy.forms import Generalized as Options
 from sfumato.policy.phrases import BOUNDS
 from sfumato.policy.sections import NOTHING, BoundsShown
 from sfumato.table.dictionaries import column_of
+from sfumato.table.domain import Domain
 
 if TYPE_CHECKING:
     from sfumato.forms.bounds import LowerUpper
@@ -109,7 +111,7 @@ class GeneralizedPublisher:
         drawn: dict[str, int] = {}
         for name, spec in policy.columns.items():
             if name in covers:
-                columns.append(_column(name, covers[name].shown[group], covers[name].texts))
+                columns.append(_quasi(material.table[name], covers[name], group))
             elif spec.role in told:
                 carried = rows.carried_codes(name)
                 columns.append(_column(name, carried.codes[parts].astype(np.int64), carried.values))
@@ -152,6 +154,13 @@ class GeneralizedPublisher:
 
 def _column(name: str, codes: Ints, values: pl.Series) -> CountedColumn:
     return CountedColumn(name, codes, max(len(values), 1), values.gather)
+
+
+def _quasi(domain: Domain, cover: ShownColumn, group: Ints) -> CountedColumn:
+    size = cells_size(domain)
+    if size is None:  # told by the texts of these very groups
+        return _column(domain.name, cover.shown[group], cover.texts)
+    return CountedColumn(domain.name, cells_of(domain, cover)[group], size, cells_shown(domain))
 
 
 def _explained(made: dict[str, dict[str, Any]], bounds: Mapping[str, LowerUpper]) -> dict[str, dict[str, Any]]:

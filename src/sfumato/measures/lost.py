@@ -26,7 +26,7 @@ from sfumato.partition.contract import Partition
 from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
-__all__ = ["ColumnLoss", "Losses", "lost", "overall"]
+__all__ = ["ColumnLoss", "Losses", "lost", "overall", "put_together"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -121,6 +121,27 @@ def lost(loss: Loss, table: Tuples, grouped: Partition, published: Published, ke
     value = loss.value(counted, weights, published.sizes, table.rows)
     found = _correspondence(table, grouped, published, exact)
     return Losses(value, table.rows, quasi, sensitive, exact, found, all_columns(loss))
+
+
+def put_together(
+    parts: Sequence[Losses], loss: Loss, quasi: Sequence[Domain], sensitive: Sequence[Domain], sizes: Ints
+) -> Losses:
+    """What a release lost whose rows were grouped in parts; `sizes` of all classes that are published."""
+    rows = sum(part.rows for part in parts)
+
+    def mean(of: Sequence[ColumnLoss]) -> ColumnLoss:
+        lost = sum(each.loss * part.rows for each, part in zip(of, parts, strict=True)) / max(rows, 1)
+        nothing, general = sum(each.nothing for each in of), sum(each.generalized for each in of)
+        return ColumnLoss(lost, nothing, of[0].values, general)
+
+    told = {column.name: mean([part.quasi[column.name] for part in parts]) for column in quasi}
+    secret = {column.name: mean([part.sensitive[column.name] for part in parts]) for column in sensitive}
+    columns, found = [*quasi], [each.loss for each in told.values()]
+    if all_columns(loss):
+        columns, found = [*columns, *sensitive], [*found, *(each.loss for each in secret.values())]
+    weights = np.array([loss.weight(column) for column in columns])
+    value = loss.value(np.array(found), weights, sizes, rows)
+    return Losses(value, rows, told, secret, parts[0].exact, None, all_columns(loss))
 
 
 def _sensitive(loss: Loss, column: Domain, grouped: Partition, keep: bool) -> ColumnLoss:

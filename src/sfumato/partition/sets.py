@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import NoneFound
-from sfumato.fit import Fit, fit_apart
+from sfumato.fit import Fit, fit_apart, fit_in_blocks
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Partitioner, Recoding, Task
 from sfumato.table.domain import Domain
@@ -48,6 +48,9 @@ class SetBySet:
 
     def fit_persons(self, model: Model) -> Fit:
         return fit_apart(self.base, model)
+
+    def fit_blocks(self) -> Fit:
+        return fit_in_blocks(self.base)
 
     def partition(self, task: Task) -> Partition:
         parts = parts_of(task.model)

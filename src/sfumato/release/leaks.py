@@ -33,6 +33,7 @@ from sfumato.release.formulas import would_run
 from sfumato.release.received import Received
 from sfumato.table.dictionaries import codes_of, values_of
 from sfumato.table.packing import Packed
+from sfumato.table.tally import CodedRows
 
 __all__ = ["Leak", "RankedColumn", "leaks_of", "natural"]
 
@@ -247,14 +248,14 @@ def _lone(table: pl.DataFrame, policy: Policy) -> Iterator[Leak]:
     has is found by them."""
     shown = [name for name in (*policy.quasi, *policy.sensitive) if name in table.columns]
     hidden = [name for name in shown if "*" in values_of(table[name])]
-    stars = {name: (table[name] == "*").fill_null(False).to_numpy() for name in hidden}
+    stars = {name: codes_of(table[name]) == values_of(table[name]).index_of("*") for name in hidden}
     gaps = {name: rows for name, rows in stars.items() if rows.any()}
     for name, rows in gaps.items():
         if int(rows.sum()) == 1 and len(rows) > 1:
             says = f"column {name!r}: a single cell is suppressed, which a total of the column that is known fills in"
             yield Leak(kind="lone gap", column=name, certain=False, says=says)
     if len(gaps) > 1:
-        counts = Packed.counted([(rows.astype(np.uint8), 2) for rows in gaps.values()]).counts
+        counts = CodedRows({name: (rows.view(np.uint8), 2) for name, rows in gaps.items()}).count([*gaps]).counts
         alone = int((counts == 1).sum())
         if alone and int(counts.sum()) > 1:
             says = f"suppressed cells: {alone} of {table.height} rows have gaps where no other row has the same"

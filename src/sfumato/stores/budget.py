@@ -18,6 +18,10 @@ _FIXED = 250 * 10**6
 """What a process takes before it holds a row."""
 _ROW = 64
 """Bytes that a published row takes while its part is ordered, turned into cells and written."""
+_COPIES = 5
+"""Different rows are held so many times at most, as they were read, coded, grouped and shown."""
+_SEARCHED = 500
+"""Bytes that a row takes while its block is searched."""
 _SMALLEST, _LARGEST = 1 << 17, 1 << 22
 
 
@@ -44,6 +48,15 @@ class Budget:
     def free(self) -> int:
         """Bytes for rows."""
         return self.bytes - _FIXED
+
+    def entries(self, columns: int) -> int:
+        """Different rows of a table with so many columns that can be held, searched and shown."""
+        return self.free // (_COPIES * (4 * columns + 16))
+
+    @property
+    def rows_in_block(self) -> int:
+        """Rows of a block that is searched by itself."""
+        return max(self.free // _SEARCHED, _SMALLEST)
 
     @property
     def rows_in_part(self) -> int:

@@ -7,7 +7,8 @@ from the key, the counts and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,71 +17,67 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.forms.contract import CountedColumn, CountedRows
-from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
 from sfumato.stores.spool import Spool, spooling
 from sfumato.table.dictionaries import column_of
-from sfumato.table.packing import Packed
+from sfumato.table.packing import fields_of, pack
 
-__all__ = ["PartsOfTable"]
+__all__ = ["Emission"]
 
 Ints = NDArray[np.int64]
 
 _AT_ONCE = 1 << 20
+_IN_BLOCK = 40
+"""Bits for the place of a row in its block."""
 _NARROW = 1 << 22
 """Codes below this are looked up in a table; others are sorted."""
 
 
 @dataclass(frozen=True, eq=False)
-class PartsOfTable:
-    """A table of counted rows that is to be written in parts.
+class Emission:
+    """A table on its way into parts: counted rows are added, block by block, and then it is read part by part.
 
+    fields       where words have the code of each column
     randomness   bound to what is shown
-    rows         of a part, about
     """
 
-    counted: CountedRows
+    spool: Spool
+    fields: Ints
     randomness: Randomness
-    rows: int
 
-    @property
-    def total(self) -> int:
-        return int(self.counted.times.sum())
+    @classmethod
+    @contextmanager
+    def to(cls, private: Path, sizes: Sequence[int], parts: int, randomness: Randomness) -> Iterator[Emission]:
+        """In a folder that does not exist yet, and is gone afterwards; columns have codes below these sizes."""
+        fields = fields_of(sizes)
+        with spooling(private, parts, int(fields[:, 0].max(initial=0)) + 1) as spool:
+            yield cls(spool, fields, randomness)
 
-    def frames(self, private: Path, progress: Progress = silent) -> Iterator[pl.DataFrame]:
-        """The parts, one after the other; `private` is a folder that does not exist yet, and is gone afterwards."""
-        packed = Packed.laid_out([(each.codes, each.size) for each in self.counted.columns], len(self.counted.times))
-        count, done = max(-(-self.total // self.rows), 1), 0
-        progress("publish", 0, self.total)
-        with spooling(private, count, packed.words.shape[1]) as spool:
-            self._spool(packed, spool)
-            fields = packed.fields
-            del packed
-            for number, rows in enumerate(spool.ordered()):
-                yield self._frame(rows, fields, number)
-                done += len(rows)
-                progress("publish", done, self.total)
-
-    def _spool(self, packed: Packed, spool: Spool) -> None:
+    def add(self, counted: CountedRows, randomness: Randomness, block: int) -> None:
+        """The rows of a block, which no other block has, in an order that follows from what they show."""
         from sfumato.kernels.instances import secret_numbers
 
-        times, key = self.counted.times, self.randomness.numbers(2, "row order")
+        times, key = counted.times, randomness.numbers(2, "row order")
+        words = pack([(each.codes, each.size) for each in counted.columns], len(times))[0]
         ends = np.cumsum(times)
-        for begin in range(0, self.total, _AT_ONCE):
-            place = np.arange(begin, min(begin + _AT_ONCE, self.total))
+        total = int(ends[-1]) if len(ends) else 0
+        for begin in range(0, total, _AT_ONCE):
+            place = np.arange(begin, min(begin + _AT_ONCE, total))
             numbers = np.empty(len(place), dtype=np.uint64)
-            secret_numbers(key, begin, numbers)
-            spool.add(packed.words[np.searchsorted(ends, place, side="right")], numbers)
+            secret_numbers(key, (block << _IN_BLOCK) + begin, numbers)
+            self.spool.add(words[np.searchsorted(ends, place, side="right")], numbers)
 
-    def _frame(self, rows: Ints, fields: Ints, number: int) -> pl.DataFrame:
-        columns = [
-            _decoded(column, (rows[:, word] >> shift) & mask)
-            for column, (word, shift, mask) in zip(self.counted.columns, fields.tolist(), strict=True)
-        ]
-        for name, place in self.counted.drawn.items():
-            drawn = self.randomness.names(len(rows), f"pseudonyms of {name}, part {number}")
-            columns.insert(place, pl.Series(name, drawn))
-        return pl.DataFrame(columns)
+    def frames(self, columns: Sequence[CountedColumn], drawn: Mapping[str, int]) -> Iterator[pl.DataFrame]:
+        """The parts, one after the other."""
+        for number, rows in enumerate(self.spool.ordered()):
+            made = [
+                _decoded(column, (rows[:, word] >> shift) & mask)
+                for column, (word, shift, mask) in zip(columns, self.fields.tolist(), strict=True)
+            ]
+            for name, place in drawn.items():
+                names = self.randomness.names(len(rows), f"pseudonyms of {name}, part {number}")
+                made.insert(place, pl.Series(name, names))
+            yield pl.DataFrame(made)
 
 
 def _decoded(column: CountedColumn, codes: Ints) -> pl.Series:

@@ -9,15 +9,16 @@ rows' numbers are added up. Nothing is made per row that outlives its block.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.table.distinct import Distinct, Distincts, entries_of, rows_of
+from sfumato.table.distinct import Distinct, Distincts
 
-__all__ = ["digest", "row_hashes"]
+__all__ = ["RunningDigest", "digest", "row_hashes"]
 
 Lanes = NDArray[np.uint64]
 
@@ -29,36 +30,65 @@ _HALF, _LESS = np.uint64(32), np.uint64(29)
 
 def digest(columns: Distincts, secret: bytes = b"") -> str:
     """SHA-256, in hexadecimal, of the columns in order, their rows in any."""
-    sums = np.zeros(_LANES, np.uint64)
-    times, begin = next((each.entries.times for each in columns.values() if each.entries is not None), None), 0
-    for part in _mixed(columns, None, secret):
-        if times is not None:
-            part *= times[begin : begin + len(part), None].astype(np.uint64)
-            begin += len(part)
-        sums += part.sum(axis=0, dtype=np.uint64)
-    whole = hashlib.sha256(f"{len(columns)} columns, {rows_of(columns)} rows".encode())
-    for name, found in columns.items():
-        whole.update(_framed(name, str(found.values.dtype)))
-    whole.update(sums.astype("<u8").tobytes())
-    return whole.hexdigest()
+    running = RunningDigest.of(columns, secret)
+    times = next((each.entries.times for each in columns.values() if each.entries is not None), None)
+    return running.plus([found.codes for found in columns.values()], times).told
+
+
+@dataclass(frozen=True, eq=False)
+class RunningDigest:
+    """The same of rows that come in parts, as codes into the values of some columns.
+
+    lanes   of every column, the numbers of its values
+    begun   what columns are called, and their types
+    """
+
+    lanes: tuple[Lanes, ...]
+    begun: bytes
+    rows: int
+    sums: Lanes
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Distinct], secret: bytes = b"") -> RunningDigest:
+        """Before the first row."""
+        lanes = tuple(_hashed(name, found, secret) for name, found in columns.items())
+        words = (_framed(name, str(found.values.dtype)) for name, found in columns.items())
+        return cls(lanes, b"".join(words), 0, np.zeros(_LANES, np.uint64))
+
+    def plus(self, codes: Sequence[NDArray[np.int32]], times: NDArray[np.int64] | None = None) -> RunningDigest:
+        """With some rows more, or with what stands for so many each."""
+        total = len(codes[0]) if codes else 0
+        sums, begin = self.sums.copy(), 0
+        for part in _blocks(codes, self.lanes, total):
+            if times is not None:
+                part *= times[begin : begin + len(part), None].astype(np.uint64)
+                begin += len(part)
+            sums += part.sum(axis=0, dtype=np.uint64)
+        more = total if times is None else int(times.sum())
+        return replace(self, rows=self.rows + more, sums=sums)
+
+    @property
+    def told(self) -> str:
+        """SHA-256, in hexadecimal."""
+        whole = hashlib.sha256(f"{len(self.lanes)} columns, {self.rows} rows".encode())
+        whole.update(self.begun)
+        whole.update(self.sums.astype("<u8").tobytes())
+        return whole.hexdigest()
 
 
 def row_hashes(columns: Distincts, rows: NDArray[np.int64], secret: bytes) -> NDArray[np.uint64]:
     """A number for the content of each of some rows, which nobody can say without the secret; equal rows share it."""
-    parts = [part[:, 0].copy() for part in _mixed(columns, rows, secret)]
+    lanes = [_hashed(name, found, secret) for name, found in columns.items()]
+    parts = [part[:, 0].copy() for part in _blocks([found.codes[rows] for found in columns.values()], lanes, len(rows))]
     return np.concatenate(parts) if parts else np.empty(0, np.uint64)
 
 
-def _mixed(columns: Distincts, rows: NDArray[np.int64] | None, secret: bytes) -> Iterator[Lanes]:
-    """The numbers of all rows, or of some, block by block; a block is overwritten by the next."""
-    lanes = [_hashed(name, found, secret) for name, found in columns.items()]
-    codes = [found.codes for found in columns.values()]
-    total = entries_of(columns) if rows is None else len(rows)
+def _blocks(codes: Sequence[NDArray[np.int32]], lanes: Sequence[Lanes], total: int) -> Iterator[Lanes]:
+    """The numbers of so many rows, block by block; a block is overwritten by the next."""
     room = np.empty((2, min(total, _ROWS_AT_ONCE), _LANES), np.uint64)
     for start in range(0, total, _ROWS_AT_ONCE):
         some = slice(start, min(start + _ROWS_AT_ONCE, total))
-        where = some if rows is None else rows[some]
-        yield _block([each[where] for each in codes], lanes, *room[:, : some.stop - start])
+        yield _block([each[some] for each in codes], lanes, *room[:, : some.stop - start])
 
 
 def _block(codes: Sequence[NDArray[np.int32]], lanes: Sequence[Lanes], state: Lanes, other: Lanes) -> Lanes:

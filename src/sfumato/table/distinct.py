@@ -100,6 +100,13 @@ class Distinct:
         """The same rows, each value called otherwise; as many values, in this order."""
         return replace(self, values=made)
 
+    def apart(self) -> Distinct:
+        """Without rows: an entry for each value, and one for missing ones if there are any."""
+        values, missing = len(self.values), int(self.missing > 0)
+        codes = np.append(np.arange(values, dtype=np.int32), np.full(missing, -1, np.int32))
+        times = np.append(self.counts, np.full(missing, self.missing))
+        return Distinct(self.values, codes, AlikeRows(times, np.zeros(len(times), np.int64)))
+
     def where(self, some: NDArray[np.bool_]) -> Distinct:
         """Some of the entries, with the values that they have."""
         codes, entries = self.codes[some], None if self.entries is None else self.entries.where(some)

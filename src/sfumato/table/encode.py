@@ -30,7 +30,7 @@ from sfumato.taxonomy.check import SeenValues
 from sfumato.taxonomy.text import key_of, texts_of
 from sfumato.taxonomy.tree import Taxonomy
 
-__all__ = ["MISSING", "encode", "encode_secrets"]
+__all__ = ["MISSING", "encode", "encode_apart", "encode_secrets"]
 
 Ints = NDArray[np.int64]
 
@@ -93,6 +93,22 @@ def encode(table: Table) -> Tuples:
         },
         row=counted.row,
     )
+
+
+def encode_apart(table: Table) -> tuple[Tuples, dict[str, Codes]]:
+    """What the columns are of a table whose columns are known apart from one another, and the code of every entry of
+    each. `TableError` if a value has no place."""
+    policy = table.policy
+    require_told_apart(table)
+    quasi = [_coded(table, name) for name in policy.quasi]
+    sensitive = [_coded(table, name) for name in policy.sensitive]
+    beside = [_beside(table, name) for name in policy.with_role("insensitive")]
+    every = [*quasi, *sensitive, *beside]
+    codes = {each.domain.name: each.codes(np.arange(len(each.found.codes))) for each in every}
+    none = {each.domain.name: np.zeros(0, np.int32) for each in every}
+    domains = [[each.domain for each in columns] for columns in (quasi, sensitive, beside)]
+    counts = np.zeros(0, dtype=np.int64)
+    return Tuples(counts, none, tuple(domains[0]), tuple(domains[1]), beside=tuple(domains[2])), codes
 
 
 def encode_secrets(table: Table, tuples: Tuples) -> Tuples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,24 +14,33 @@ from sfumato.table.distinct import Distinct, Distincts, entries_of, joined
 from sfumato.table.origin import Origin
 from sfumato.table.packing import Packed
 
-__all__ = ["gathered"]
+__all__ = ["TooManyRows", "gathered"]
 
 _GROWTH = 2
 """Entries are made one again when they are so many times those of the last time: each is looked at a few times only."""
 _LEAST = 1 << 20
 
 
-def gathered(parts: Iterable[tuple[Distincts, Origin]], apart: bool = False) -> tuple[Distincts, Origin]:
+class TooManyRows(Exception):
+    """More different rows than may be held."""
+
+
+def gathered(
+    parts: Iterable[tuple[Distincts, Origin]], apart: bool = False, most: Callable[[int], int] | None = None
+) -> tuple[Distincts, Origin]:
     """The rows of all parts, one at least, which have the same columns; and where they are from, as the last part says.
 
     Of several parts, equal rows become one entry, and entries stand in the order of their first rows. Rows of one part
     stay as they are, and so do those that are to stay apart: whose they are matters, or what each stands for.
-    `TableError` if a column is of one type here and of another there.
+    `TableError` if a column is of one type here and of another there. `most` says how many entries of so many columns
+    may be held; `TooManyRows` if there are more.
     """
     gathering, last = _Gathering(apart), Origin("", "")
     for part, origin in parts:
         _require_types(gathering.parts, part, origin)
         gathering.add(part)
+        if most is not None and gathering.entries > most(len(part)):
+            raise TooManyRows
         last = origin
     return gathering.together(), last
 
@@ -53,6 +62,11 @@ class _Gathering:
     parts: list[Distincts] = field(default_factory=list)
     rows: int = 0
     _last: int = _LEAST
+
+    @property
+    def entries(self) -> int:
+        """How many are held, if all are one again that are equal; as far as that is known without looking."""
+        return entries_of(self.parts[0]) if len(self.parts) == 1 else sum(map(entries_of, self.parts)) // _GROWTH
 
     def add(self, columns: Distincts) -> None:
         """One more part, whose rows stand one by one."""

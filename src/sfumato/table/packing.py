@@ -76,9 +76,9 @@ class Packed:
         return cls(keys[:found].reshape(-1, 1), fields, counts[:found], None)
 
     @classmethod
-    def laid_out(cls, columns: Sequence[Column], rows: int) -> Packed:
-        """So many rows as they come, each in words of its own: nothing is compared or counted."""
-        return cls(*pack(columns, rows), np.ones(rows, dtype=np.int64), None)
+    def of_words(cls, words: Ints, counts: Ints) -> Packed:
+        """Combinations that are packed already, each of so many rows, canonical; what their fields are is not known."""
+        return cls._of_words(words, np.zeros((0, 3), dtype=np.int64), counts, canonical=True)
 
     @classmethod
     def _of_words(cls, words: Ints, fields: Ints, counts: Ints, canonical: bool) -> Packed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, SfumatoWarning, TableError
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.load import PolicyLike, read_policy
-from sfumato.table.arrow import columns_of
+from sfumato.table.arrow import Raw, columns_of
 from sfumato.table.databases import Address
 from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
@@ -26,6 +26,7 @@ from sfumato.table.frames import Frame, is_frame
 from sfumato.table.gathering import gathered
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
+from sfumato.table.origin import Origin
 from sfumato.table.sampling import require_weights
 from sfumato.table.sets import listed, with_sets
 from sfumato.table.spelling import spelled_alike
@@ -33,15 +34,16 @@ from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values, own_types
 from sfumato.table.words import counted
 
-__all__ = ["read"]
+__all__ = ["described", "read", "source_of"]
 
 
-def read(source: object, policy: PolicyLike) -> Table:
+def read(source: object, policy: PolicyLike, *, most: Callable[[int], int] | None = None) -> Table:
     """The table in a file, in several, in standard input, in a database or in a frame, checked against its policy.
 
     source    a path, a pattern or a folder of several files, ``-``, a frame, or the address of a table:
               ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME`` or ``sqlite:PATH?table=NAME``
     policy    what each column is: a file, a mapping or a `Policy`
+    most      of how many different rows of so many columns a table may be that is not to be held; None: any
 
     A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
     same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
@@ -49,13 +51,10 @@ def read(source: object, policy: PolicyLike) -> Table:
     policy = read_policy(policy)
     if isinstance(source, Table):
         return _again(source, policy)
-    found = _opened(source, policy.input, policy.sets)
-    _require_names(found.names, found.name)
-    policy = policy.resolved(found.names)
-    _require_columns(found.names, policy, found.name)
-    parts = ((columns_of(raw), origin) for raw, origin in found.parts(_needed(found.names, policy)))
+    found, policy = described(source, policy)
+    parts = ((columns_of(raw), origin) for raw, origin in source_of(found, policy))
     del found  # the bytes of a file are let go
-    columns, origin = gathered(parts, apart=policy.individual is not None or policy.weight is not None)
+    columns, origin = gathered(parts, policy.individual is not None or policy.weight is not None, most)
     lists = listed(columns, policy)
     columns = with_sets(columns, policy, origin)
     content = digest(columns)
@@ -77,6 +76,20 @@ def read(source: object, policy: PolicyLike) -> Table:
     for doubt in doubts(table):
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
     return table
+
+
+def described(source: object, policy: Policy) -> tuple[OpenedFile, Policy]:
+    """A source whose rows are still to be read, and the policy with every column of it; they name the same ones."""
+    found = _opened(source, policy.input, policy.sets)
+    _require_names(found.names, found.name)
+    policy = policy.resolved(found.names)
+    _require_columns(found.names, policy, found.name)
+    return found, policy
+
+
+def source_of(found: OpenedFile, policy: Policy) -> Iterator[tuple[Raw, Origin]]:
+    """The columns whose cells matter, of all rows, part after part."""
+    return found.parts(_needed(found.names, policy))
 
 
 def _opened(source: object, settings: Input, lists: Sequence[str]) -> OpenedFile:

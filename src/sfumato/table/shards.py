@@ -6,18 +6,22 @@ What is counted shard by shard is what is counted at once, in the same order, wi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.table.packing import Column
 
-__all__ = ["shards_of"]
+__all__ = ["counted_by_places", "shards_of"]
+
+Ints = NDArray[np.int64]
 
 _PREFIXES = 1 << 16
 """So many beginnings of combinations are told apart, if there are as many; a shard has all rows of at least one."""
 _BLOCK = 1 << 20
+_COUNTERS = 1 << 20
+"""Combinations that may have a counter each."""
 
 
 def shards_of(columns: Sequence[Column], least: int, most: int) -> Iterator[NDArray[np.int64]]:
@@ -45,8 +49,35 @@ def _prefixes(columns: Sequence[Column], least: int) -> tuple[NDArray[np.int32],
     made = np.empty(len(columns[0][0]), dtype=np.int32)
     for begin in range(0, len(made), _BLOCK):
         block = slice(begin, begin + _BLOCK)
-        key: NDArray[Any] = np.zeros(len(made[block]), dtype=np.int64)
-        for (codes, _), width in zip(columns, sizes, strict=False):
-            key = key * width + (codes[block].astype(np.int64) - least)
-        made[block] = key // step
+        made[block] = _keys(columns, sizes, least, block) // step
     return made, product // step + 1
+
+
+def _keys(columns: Sequence[Column], widths: Sequence[int], least: int, rows: slice) -> Ints:
+    """The combination of the first columns that some rows have, as one number."""
+    key: Ints = np.zeros(1, dtype=np.int64)
+    for (codes, _), width in zip(columns, widths, strict=False):
+        key = key * width + (codes[rows].astype(np.int64) - least)
+    return key
+
+
+def counted_by_places(
+    columns: Sequence[Column], least: int, times: Ints | None
+) -> tuple[tuple[Ints, ...], Ints] | None:
+    """The different combinations of columns, ascending, and their rows, by a counter for each that may be; None: these
+    would be too many, or rows too few for it to be worth while."""
+    rows = len(columns[0][0]) if columns else 0
+    widths = [size - least for _, size in columns]
+    if rows <= _BLOCK or prod(widths) > _COUNTERS:
+        return None
+    counters = np.zeros(prod(widths), dtype=np.int64)
+    for begin in range(0, rows, _BLOCK):
+        block = slice(begin, begin + _BLOCK)
+        weights = None if times is None else times[block]  # summed as floats, exactly: rows are fewer than 2**53
+        counters += np.bincount(_keys(columns, widths, least, block), weights, len(counters)).astype(np.int64)
+    found, codes = np.flatnonzero(counters), []
+    rest = found
+    for width in reversed(widths):
+        rest, code = np.divmod(rest, max(width, 1))
+        codes.append(code)
+    return tuple(reversed(codes)), counters[found]

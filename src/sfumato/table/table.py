@@ -128,6 +128,14 @@ class Table:
         files = (each.file for each in named if isinstance(each, (FileHierarchy, KnowledgeFile)))
         return own + tuple(self.policy.base / file for file in files)
 
+    def apart(self) -> Table:
+        """The same without rows: of every column its different values, and how many rows have each."""
+        if self.lost is not None:
+            return self
+        columns = {name: found.apart() for name, found in self.columns.items()}
+        base = {name: found.apart() for name, found in self.distinct.items()}
+        return replace(self, columns=columns, distinct=base)
+
     def encode(self) -> Tuples:
         """The different rows, coded and counted; computed once."""
         return self._coded

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.table.packing import Column, Packed
-from sfumato.table.shards import shards_of
+from sfumato.table.shards import counted_by_places, shards_of
 
 __all__ = ["CodedRows", "Counted", "Shardable", "Tally"]
 
 
-AT_ONCE = 1 << 23
+AT_ONCE = 1 << 22
 """Rows that are counted at a time where what is counted can be put together."""
 
 
@@ -95,6 +95,8 @@ class CodedRows:
 
     def count(self, columns: Sequence[str], *, first: bool = False) -> Counted:
         chosen = [self.columns[name] for name in reversed(columns)]
+        if not first and (found := counted_by_places([self.columns[name] for name in columns], self.least, self.times)):
+            return Counted(*found)
         counted = first or self.times is not None
         packed = Packed.of_rows(chosen, self.least, self.times) if counted else Packed.counted(chosen, self.least)
         codes = tuple(packed.codes(len(columns) - 1 - place) for place in range(len(columns)))

@@ -171,6 +171,12 @@ class Tuples:
             counted=self,
         )
 
+    def without_rows(self) -> Tuples:
+        """What the columns are, and no row."""
+        none = {name: np.zeros(0, np.int32) for name in self.codes}
+        counts = np.zeros(0, dtype=np.int64)
+        return Tuples(counts, none, self.quasi, self.sensitive, self.sets, self.beside)
+
     def telling(self, told: Flags, shown: Flags) -> Tuples:
         """The same, hierarchies' nodes called by nothing but what is published.
 

@@ -20,6 +20,7 @@ from sfumato.partition.contract import Task
 from sfumato.partition.lattice.lattice import LatticePartitioner
 from sfumato.partition.lattice.search import LatticeSearch
 from sfumato.randomness import Randomness
+from sfumato.release.target import TableFile
 from tests.support.handmade import column_with, rows_of
 
 POLICY: dict[str, Any] = {
@@ -91,7 +92,7 @@ def test_a_suppressed_row_does_not_show_in_the_document() -> None:
             seed=1,
         )
         assert release.suppressed == 1
-        documents.add(release._document("csv", {"table": ("table.csv", None)}).model_dump_json())
+        documents.add(release._document("csv", {"table": TableFile("table.csv", None)}).model_dump_json())
     assert len(documents) == 1
 
 

@@ -25,7 +25,7 @@ from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import Refused
-from sfumato.fit import Fit
+from sfumato.fit import Fit, refused
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.lattice.full_domain import by_chance, fit_if_merging, none_found, partition_at
@@ -50,6 +50,9 @@ class IncognitoPartitioner:
 
     def fit(self, model: Model) -> Fit:
         return fit_if_merging("Incognito", model)
+
+    def fit_blocks(self) -> Fit:
+        return refused("one recoding is chosen for all rows, which are then looked at together")
 
     def partition(self, task: Task) -> Partition:
         task.require_feasible()

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.errors import InputError, one_line
-from sfumato.fit import Fit
+from sfumato.fit import Fit, refused
 from sfumato.models.contract import Model
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.lattice.frequency import Frequencies
@@ -48,6 +48,9 @@ class LatticePartitioner:
 
     def fit(self, model: Model) -> Fit:
         return fit_if_merging("the lattice", model)
+
+    def fit_blocks(self) -> Fit:
+        return refused("one recoding is chosen for all rows, which are then looked at together")
 
     def partition(self, task: Task) -> Partition:
         search = self.search(task)

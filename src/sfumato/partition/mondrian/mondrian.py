@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.fit import NATIVE, Fit, refused
+from sfumato.fit import IN_BLOCKS, NATIVE, Fit, refused
 from sfumato.models.contract import Groups, Histogram, Model, concerned
 from sfumato.partition.contract import Partition, Task
 from sfumato.partition.dealing import dealt
@@ -60,6 +60,9 @@ class MondrianPartitioner:
         reason = "Mondrian starts from one group and relies on promises that survive merging"
         who = concerned(model, lambda part: not part.survives_merging, "does", "do")
         return refused(f"{reason}; {who} not")
+
+    def fit_blocks(self) -> Fit:
+        return IN_BLOCKS if self.options.relaxed else NATIVE
 
     def partition(self, task: Task) -> Partition:
         if not task.table.rows:

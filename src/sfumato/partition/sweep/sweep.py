@@ -86,6 +86,9 @@ class SweepPartitioner:
             return refused("SWEEP's balance weighs what is generalized anywhere, and generalize is set to last")
         return NATIVE if general or not any(model.statistics) else adapted("without generalizing sensitive values")
 
+    def fit_blocks(self) -> Fit:
+        return refused("one recoding is chosen for all rows, which are then looked at together")
+
     def partition(self, task: Task) -> Partition:
         table = task.table
         worth, given = self.options.worth, self.options.value_weights

@@ -48,9 +48,9 @@ def helped(number):
 """
 
 
-def _run(folder: Path) -> str:
+def _run(folder: Path, then: str = "") -> str:
     place = os.environ | {"NUMBA_CACHE_DIR": str(folder / "kept"), "PYTHONDONTWRITEBYTECODE": "1"}
-    program = [sys.executable, "-c", textwrap.dedent(PROGRAM).format(folder=str(folder))]
+    program = [sys.executable, "-c", textwrap.dedent(PROGRAM).format(folder=str(folder)) + then]
     return subprocess.run(program, env=place, check=True, capture_output=True, text=True).stdout.strip()
 
 
@@ -63,6 +63,53 @@ def test_a_change_in_another_file_is_noticed(tmp_path: Path) -> None:
     assert _run(tmp_path) == "42 [] False"
     (tmp_path / "helping.py").write_text(HELPING.format(plus=2))
     assert _run(tmp_path) == "44 ['doubled', 'helped'] True"
+
+
+MAKING = """
+import numpy as np
+from sfumato.compiled import compiled
+
+@compiled
+def doubled(number):
+    if number < 0:
+        raise ValueError("below zero")
+    made = np.zeros(2)
+    made[:] = np.full(2, number)
+    return int(made.sum())
+"""
+MORE = """
+import numpy as np
+from sfumato.compiled import compiled
+try:
+    doubled(-1)
+except ValueError as error:
+    print(error)
+
+@compiled
+def filled(number):
+    return np.full(2, number).sum() + np.zeros(2).sum()
+
+print(filled(2), "numba.np.arrayobj" in sys.modules)
+"""
+
+
+def test_a_loop_that_makes_arrays_is_found_without_what_makes_them(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(MAKING)
+    first = _run(tmp_path)
+    assert "'doubled'" in first and first.endswith("] True")
+    assert _run(tmp_path) == "40 [] False"
+
+
+def test_what_was_found_raises_and_is_compiled_into_others_later(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(MAKING)
+    (tmp_path / "later.py").write_text("import sys\nfrom outer import doubled\n" + MORE)
+    first = _run(tmp_path, "import later")
+    (tmp_path / "later.py").write_text(
+        "import sys\nfrom outer import doubled\n" + MORE.replace("2, number", "3, number")
+    )
+    second = _run(tmp_path, "import later")
+    assert first.splitlines()[1:] == ["below zero", "4.0 True"]
+    assert second.splitlines() == ["40 [] False", "below zero", "6.0 True"]
 
 
 def test_every_loop_has_a_stamp_of_its_own() -> None:

@@ -10,9 +10,12 @@ loaded only when something has to be compiled. Nothing is looked up before a loo
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from hashlib import sha256
+from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
@@ -22,6 +25,7 @@ import numpy as np
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
+from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime import rtsys
 
 __all__ = ["KeptCode", "KeptIndex", "stamp"]
@@ -35,6 +39,31 @@ class KeptIndex(IndexDataCacheFile):  # type: ignore[misc]  # numba has no types
             return super()._load_index()
         except (AttributeError, ImportError):
             return {}
+
+    def _load_data(self, name: str) -> Any:
+        return _KeptReader(BytesIO(Path(self._data_path(name)).read_bytes())).load()
+
+
+class _KeptReader(pickle.Unpickler):
+    """Reads code that is kept, without loading the modules of numba's that parts of it were made from."""
+
+    def find_class(self, module: str, name: str, /) -> Any:
+        if (module, name) == ("numba.core.environment", "_rebuild_env"):
+            return _surroundings
+        return super().find_class(module, name)
+
+
+def _surroundings(module: str, constants: list[Any], name: str) -> Any:
+    """Those of a function, as numba makes them, which loads its module for their names: for numba's own functions that
+    is most of what it knows of compiling, and code without objects of Python never looks a name up."""
+    known = lookup_environment(name)
+    if known is None:
+        loaded = {"__name__": module} if module.startswith("numba.") else import_module(module).__dict__
+        known = Environment(loaded)
+        known.consts[:] = constants
+        known.env_name = name
+        Environment._memo[name] = known
+    return known
 
 
 class KeptCode(FunctionCache):  # type: ignore[misc]  # numba has no types

@@ -112,7 +112,7 @@ def _show(items: Items, rungs: Rungs, chunk: int, open_items: Ints, keys: Keys) 
     """Add what a chunk shows to the keys of open items."""
     fields, base, codes = rungs.fields, rungs.base[chunk], items.codes
     for at in range(len(open_items)):
-        keys[at] |= fields[np.uint64(base + codes[open_items[at], chunk])]
+        keys[at] |= fields[np.uint64(base + codes[np.uint64(open_items[at]), np.uint64(chunk)])]
 
 
 @inner

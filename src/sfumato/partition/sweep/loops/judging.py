@@ -17,11 +17,10 @@ __all__ = [
     "blur_classes",
     "climb_one_by_one",
     "count_classes",
-    "highest",
+    "fits",
     "keeping",
     "raised",
     "tally",
-    "unsaid",
     "within",
 ]
 
@@ -97,6 +96,19 @@ def within(counts: NDArray[Any], many: int, rows: int, top: Ints, bottom: Ints) 
     return rows > 0
 
 
+@inner
+def fits(counts: NDArray[Any], begin: int, end: int, rows: int, bounds: Caps, room: NDArray[Any]) -> bool:
+    """Whether counts in any order keep bounds, for which there is room; the most frequent alone is looked at first."""
+    if len(bounds.top):
+        most = counts[begin]
+        for place in range(begin + 1, end):
+            most = max(most, counts[place])
+        if most * bounds.bottom[0] > bounds.top[0] * rows:
+            return False
+    kept: bool = within(room, highest(counts, begin, end, room), rows, bounds.top, bounds.bottom)
+    return kept
+
+
 @compiled
 def count_classes(items: Items, open_items: Ints, owner: Ints, groups: int, codes: int) -> Runs:
     """Rows per code of every class, as runs with room to spare; codes of a class ascend."""
@@ -134,25 +146,34 @@ def keeping(starts: Ints, counts: Ints, bounds: Caps) -> NDArray[np.bool_]:
 
 
 @inner
-def raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool:
-    """Generalize whole subtrees, that of the dominant value first, until a class keeps a bound; False if it never does.
+def _unsaid(have: Ints, codes: Ints, tree: Tree, cut: Ints) -> float:
+    """What the rows of a class do not tell of their sensitive values where these are shown by a cut."""
+    lost = 0.0
+    for at in range(len(codes)):
+        node = cut[codes[at]]
+        lost += have[codes[at]] * (1 - 1 / (tree.last[node] - tree.first[node] + 1))
+    return lost
 
-    `cut` gets the node that every base value is shown as.
+
+@inner
+def raised(
+    have: Ints, codes: Ints, tree: Tree, bounds: Caps, most: float, sums: NDArray[Any], room: NDArray[Any], cut: Ints
+) -> bool:
+    """Generalize whole subtrees, that of the dominant value first, until a class keeps a bound; False if it never does,
+    or loses more than `most` by it: every step loses more.
+
+    `cut` gets the node that every base value is shown as; `sums` and `room` are for base values and bounds.
     """
     shares, parent, rank = tree.shares, tree.parent, tree.rank
     width = shares.shape[1]
-    for value in range(width):
-        cut[value] = value
     total = np.int64(0)
+    for value in range(width):
+        cut[value], sums[value] = value, 0
     for at in range(len(codes)):
         total += have[codes[at]]
-    rows = total * tree.scale
-    sums, top = np.zeros(width, shares.dtype), np.empty(len(bounds.top), shares.dtype)
-    for at in range(len(codes)):
         sums[codes[at]] += have[codes[at]] * shares[codes[at], codes[at]]  # a base value shows itself and no other
-    while True:
-        if within(top, highest(sums, 0, width, top), rows, bounds.top, bounds.bottom):
-            return True
+    rows = total * tree.scale
+    while not fits(sums, 0, width, rows, bounds, room):
         best = -1
         for value in range(width):
             if sums[value] and parent[cut[value]] >= 0:
@@ -170,16 +191,9 @@ def raised(have: Ints, codes: Ints, tree: Tree, bounds: Caps, cut: Ints) -> bool
                     sums[value] += have[code] * (shares[node, value] - shares[cut[code], value])
         for value in range(first, last + 1):
             cut[value] = node
-
-
-@inner
-def unsaid(have: Ints, codes: Ints, tree: Tree, cut: Ints) -> float:
-    """What the rows of a class do not tell of their sensitive values where these are shown by a cut."""
-    lost = 0.0
-    for at in range(len(codes)):
-        node = cut[codes[at]]
-        lost += have[codes[at]] * (1 - 1 / (tree.last[node] - tree.first[node] + 1))
-    return lost
+        if _unsaid(have, codes, tree, cut) > most:
+            return False
+    return True
 
 
 @compiled
@@ -199,6 +213,7 @@ def blur_classes(
     width = tree.shares.shape[1]
     have, cut = np.zeros(width, np.int64), np.empty(width, np.int64)
     cuts = np.empty((len(kept), width), np.int64)
+    sums, room = np.empty(width, tree.shares.dtype), np.empty(len(bounds.top), tree.shares.dtype)
     for group in range(len(kept)):
         begin, end = starts[group], starts[group + 1]
         dominant = 0
@@ -207,8 +222,7 @@ def blur_classes(
             have[values[place]] = counts[place]
             dominant = max(dominant, counts[place])
         hopeful = not kept[group] and dominant <= 2 * most[group]  # a value joins at least one other
-        hopeful = hopeful and raised(have, values[begin:end], tree, bounds, cut)
-        if hopeful and unsaid(have, values[begin:end], tree, cut) <= most[group]:
+        if hopeful and raised(have, values[begin:end], tree, bounds, most[group], sums, room, cut):
             kept[group] = True
             for value in range(width):
                 cuts[group, value] = cut[value]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.compiled import compiled, inner
 from sfumato.kernels.sorting import falling
 from sfumato.partition.sweep.loops.classes import Filter, Items, Room, Rungs, find_classes, has_enough, sort_members
-from sfumato.partition.sweep.loops.judging import Caps, highest, tally, within
+from sfumato.partition.sweep.loops.judging import Caps, fits, tally, within
 
 __all__ = ["Open", "Store", "Wish", "judged", "next_classes", "open_at"]
 
@@ -217,19 +217,15 @@ def _judge_all(
             base, item = number[owner[at]] * codes, opens[at]
             for run in range(starts[item], starts[item + 1]):
                 cells[base + values[run]] += counts[run]
-    kept, loose, top = 0, len(bounds.top) == 0, np.empty(len(bounds.top), np.int64)
+    kept, top = 0, np.empty(len(bounds.top), np.int64)
     for group in range(found):
         if number[group] < 0:
             continue
         begin, end = number[group] * codes, (number[group] + 1) * codes
-        rows, most = np.int64(0), np.int64(0)
+        rows = np.int64(0)
         for cell in range(begin, end):
             rows += cells[cell]
-            most = max(most, cells[cell])
-        keeps = loose or most * bounds.bottom[0] <= bounds.top[0] * rows
-        if keeps:
-            many = highest(cells, begin, end, top)
-            keeps = within(top, many, rows, bounds.top, bounds.bottom)
+        keeps = fits(cells, begin, end, rows, bounds, top)
         number[group] = kept if keeps else -1
         kept += keeps
     return kept

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.compiled import compiled, inner
 from sfumato.partition.sweep.loops.classes import Items
-from sfumato.partition.sweep.loops.judging import Caps, Tree, highest, raised, unsaid, within
+from sfumato.partition.sweep.loops.judging import Caps, Tree, fits, raised
 
 __all__ = ["Way", "weigh_classes"]
 
@@ -37,16 +37,6 @@ class Way(NamedTuple):
 def _most(rows: int, spent: float, way: Way) -> float:
     """What a class may lose by generalized sensitive values."""
     return rows * spent * way.steps / way.dear
-
-
-@inner
-def _keeps(have: Ints, rows: int, dominant: int, bounds: Caps) -> bool:
-    """Whether a class keeps the bounds as it is."""
-    if len(bounds.top) and dominant * bounds.bottom[0] > bounds.top[0] * rows:
-        return False
-    top = np.empty(len(bounds.top), np.int64)
-    kept: bool = within(top, highest(have, 0, len(have), top), rows, bounds.top, bounds.bottom)
-    return kept
 
 
 @compiled
@@ -78,30 +68,32 @@ def weigh_classes(
                 cells[base + items.values[run]] += items.counts[run]
     width = tree.shares.shape[1]
     cuts, kept = np.empty((16, width), np.int64), 0
-    touched = np.empty(codes, np.int64)
+    touched, top = np.empty(codes, np.int64), np.empty(len(bounds.top), np.int64)
+    sums, room = np.empty(width, tree.shares.dtype), np.empty(len(bounds.top), tree.shares.dtype)
     for group in range(groups):
         have = cells[group * codes : (group + 1) * codes]
-        rows, dominant, fresh = np.int64(0), np.int64(0), 0
+        rows, dominant = np.int64(0), np.int64(0)
         for code in range(codes):
-            if have[code]:
-                rows += have[code]
-                dominant = max(dominant, have[code])
-                touched[fresh] = code
-                fresh += 1
+            rows += have[code]
+            dominant = max(dominant, have[code])
         if kept == len(cuts):
             more = np.empty((2 * kept, width), np.int64)
             more[:kept] = cuts
             cuts = more
-        keeps, cut = _keeps(have, rows, dominant, bounds), cuts[kept]
+        keeps, cut = fits(have, 0, codes, rows, bounds, top), cuts[kept]
         cut[0] = -1 if keeps else 0
         if not keeps and dominant <= 2 * _most(rows, way.most, way):
             item = member[group]
             while item >= roots:
                 item = np.int64(below[place[item - roots]])
             most = _most(rows, way.lost[way.codes[item]], way)
-            # a value joins at least one other
-            keeps = dominant <= 2 * most and raised(have, touched[:fresh], tree, bounds, cut)
-            keeps = keeps and unsaid(have, touched[:fresh], tree, cut) <= most
+            if dominant <= 2 * most:  # a value joins at least one other
+                fresh = 0
+                for code in range(codes):
+                    if have[code]:
+                        touched[fresh] = code
+                        fresh += 1
+                keeps = raised(have, touched[:fresh], tree, bounds, most, sums, room, cut)
         member[group] = kept if keeps else -1
         kept += keeps
     for at in range(len(opens)):

@@ -49,6 +49,11 @@ class Budget:
         """Bytes for rows."""
         return self.bytes - _FIXED
 
+    @property
+    def part(self) -> int:
+        """Bytes of a file that are read at a time: as cells they take several times as much."""
+        return self.free // 24
+
     def entries(self, columns: int) -> int:
         """Different rows of a table with so many columns that can be held, searched and shown."""
         return self.free // (_COPIES * (4 * columns + 16))

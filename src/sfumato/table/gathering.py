@@ -14,7 +14,7 @@ from sfumato.table.distinct import Distinct, Distincts, entries_of, joined
 from sfumato.table.origin import Origin
 from sfumato.table.packing import Packed
 
-__all__ = ["TooManyRows", "gathered"]
+__all__ = ["Most", "TooManyRows", "gathered"]
 
 _GROWTH = 2
 """Entries are made one again when they are so many times those of the last time: each is looked at a few times only."""
@@ -25,21 +25,42 @@ class TooManyRows(Exception):
     """More different rows than may be held."""
 
 
+@dataclass(frozen=True)
+class Most:
+    """How many entries may be held.
+
+    entries   of so many columns
+    rows      of the whole table, if that is known before they are read
+    """
+
+    entries: Callable[[int], int]
+    rows: int | None = None
+
+    def exceeded(self, found: _Gathering, columns: int) -> bool:
+        """Whether there are more already, or will be: entries become fewer and fewer new ones as rows go on, yet seldom
+        below half of what they were at first."""
+        limit, held = self.entries(columns), sum(map(entries_of, found.parts))
+        if len(found.parts) == 1 and found.rows == held:
+            return held > limit
+        foreseen = 0 if self.rows is None else held * self.rows // (2 * max(found.rows, 1))
+        return held > _GROWTH * limit or min(foreseen, self.rows or 0) > limit
+
+
 def gathered(
-    parts: Iterable[tuple[Distincts, Origin]], apart: bool = False, most: Callable[[int], int] | None = None
+    parts: Iterable[tuple[Distincts, Origin]], apart: bool = False, most: Most | None = None
 ) -> tuple[Distincts, Origin]:
     """The rows of all parts, one at least, which have the same columns; and where they are from, as the last part says.
 
     Of several parts, equal rows become one entry, and entries stand in the order of their first rows. Rows of one part
     stay as they are, and so do those that are to stay apart: whose they are matters, or what each stands for.
-    `TableError` if a column is of one type here and of another there. `most` says how many entries of so many columns
-    may be held; `TooManyRows` if there are more.
+    `TableError` if a column is of one type here and of another there. `most` says how many entries may be held;
+    `TooManyRows` if there are more, or will be.
     """
     gathering, last = _Gathering(apart), Origin("", "")
     for part, origin in parts:
         _require_types(gathering.parts, part, origin)
         gathering.add(part)
-        if most is not None and gathering.entries > most(len(part)):
+        if most is not None and most.exceeded(gathering, len(part)):
             raise TooManyRows
         last = origin
     return gathering.together(), last
@@ -62,11 +83,6 @@ class _Gathering:
     parts: list[Distincts] = field(default_factory=list)
     rows: int = 0
     _last: int = _LEAST
-
-    @property
-    def entries(self) -> int:
-        """How many are held, if all are one again that are equal; as far as that is known without looking."""
-        return entries_of(self.parts[0]) if len(self.parts) == 1 else sum(map(entries_of, self.parts)) // _GROWTH
 
     def add(self, columns: Distincts) -> None:
         """One more part, whose rows stand one by one."""

@@ -21,9 +21,9 @@ from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
 from sfumato.table.formats.contract import OpenedFile
-from sfumato.table.formats.source import opened
+from sfumato.table.formats.source import PART, opened
 from sfumato.table.frames import Frame, is_frame
-from sfumato.table.gathering import gathered
+from sfumato.table.gathering import Most, gathered
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.once import keep_once
 from sfumato.table.origin import Origin
@@ -37,13 +37,14 @@ from sfumato.table.words import counted
 __all__ = ["described", "read", "source_of"]
 
 
-def read(source: object, policy: PolicyLike, *, most: Callable[[int], int] | None = None) -> Table:
+def read(source: object, policy: PolicyLike, *, most: Callable[[int], int] | None = None, part: int = PART) -> Table:
     """The table in a file, in several, in standard input, in a database or in a frame, checked against its policy.
 
     source    a path, a pattern or a folder of several files, ``-``, a frame, or the address of a table:
               ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME`` or ``sqlite:PATH?table=NAME``
     policy    what each column is: a file, a mapping or a `Policy`
-    most      of how many different rows of so many columns a table may be that is not to be held; None: any
+    most      how many different rows of so many columns may be held; None: any
+    part      of about how many bytes large files are read at a time
 
     A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
     same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
@@ -51,10 +52,11 @@ def read(source: object, policy: PolicyLike, *, most: Callable[[int], int] | Non
     policy = read_policy(policy)
     if isinstance(source, Table):
         return _again(source, policy)
-    found, policy = described(source, policy)
+    found, policy = described(source, policy, part)
     parts = ((columns_of(raw), origin) for raw, origin in source_of(found, policy))
+    limit = None if most is None else Most(most, getattr(found, "rows", None))
     del found  # the bytes of a file are let go
-    columns, origin = gathered(parts, policy.individual is not None or policy.weight is not None, most)
+    columns, origin = gathered(parts, policy.individual is not None or policy.weight is not None, limit)
     lists = listed(columns, policy)
     columns = with_sets(columns, policy, origin)
     content = digest(columns)
@@ -78,9 +80,9 @@ def read(source: object, policy: PolicyLike, *, most: Callable[[int], int] | Non
     return table
 
 
-def described(source: object, policy: Policy) -> tuple[OpenedFile, Policy]:
+def described(source: object, policy: Policy, part: int = PART) -> tuple[OpenedFile, Policy]:
     """A source whose rows are still to be read, and the policy with every column of it; they name the same ones."""
-    found = _opened(source, policy.input, policy.sets)
+    found = _opened(source, policy.input, policy.sets, part)
     _require_names(found.names, found.name)
     policy = policy.resolved(found.names)
     _require_columns(found.names, policy, found.name)
@@ -92,9 +94,9 @@ def source_of(found: OpenedFile, policy: Policy) -> Iterator[tuple[Raw, Origin]]
     return found.parts(_needed(found.names, policy))
 
 
-def _opened(source: object, settings: Input, lists: Sequence[str]) -> OpenedFile:
+def _opened(source: object, settings: Input, lists: Sequence[str], part: int) -> OpenedFile:
     if isinstance(source, (str, Path, Address)):
-        return opened(source, settings, lists)
+        return opened(source, settings, lists, part)
     if is_frame(source):
         return Frame.of(source, lists)
     allowed = "a path, '-' for standard input, the address of a database, or a pandas, polars, pyarrow or DuckDB table"

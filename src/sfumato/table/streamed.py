@@ -22,6 +22,7 @@ from sfumato.table.digest import RunningDigest
 from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.doubts import doubts
 from sfumato.table.encode import encode_apart
+from sfumato.table.formats.source import PART
 from sfumato.table.marginals import columns_apart
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.origin import Origin
@@ -40,6 +41,7 @@ Codes = NDArray[np.int32]
 class StreamedTable:
     """A table under its policy, its columns known and its rows somewhere else.
 
+    part      of about how many bytes large files are read at a time
     table     its columns, each with an entry for every different value; no digest yet
     tuples    what the columns are; it has no rows
     read      different values of every column, as they were read
@@ -47,6 +49,7 @@ class StreamedTable:
     """
 
     source: object = field(repr=False)
+    part: int
     table: Table
     tuples: Tuples
     read: Mapping[str, Distinct] = field(repr=False)
@@ -59,7 +62,7 @@ class StreamedTable:
     def parts(self) -> Iterator[tuple[dict[str, Codes], list[Codes]]]:
         """All rows, part after part: the code of every column that counts, and where values stand among those that were
         read, of all columns, by which the content is told."""
-        for part, _ in _parts(self.source, self.table.policy.given):
+        for part, _ in _parts(self.source, self.table.policy.given, self.part):
             found = [_place(part[name], self.read[name]) for name in self.read]
             by_name = dict(zip(self.read, found, strict=True))
             yield {name: codes[by_name[name]] for name, codes in self.places.items()}, found
@@ -69,13 +72,13 @@ class StreamedTable:
         return RunningDigest.of(self.read)
 
 
-def stream(source: object, policy: PolicyLike) -> StreamedTable:
+def stream(source: object, policy: PolicyLike, part: int = PART) -> StreamedTable:
     """A table of any size, read once for what its columns are. `Refused` says what can only be done with all rows."""
     given = read_policy(policy)
-    found, given = described(source, given)
+    found, given = described(source, given, part)
     del found
     _require_columns_alone(given)
-    columns, origin = columns_apart(_parts(source, given))
+    columns, origin = columns_apart(_parts(source, given, part))
     read = columns
     columns = mark_missing(columns, given.input)
     typed = given.typed(own_types(columns, given))
@@ -89,12 +92,12 @@ def stream(source: object, policy: PolicyLike) -> StreamedTable:
         warnings.warn(f"{origin.name}: {doubt}", SfumatoWarning, stacklevel=2)
     tuples, coded = encode_apart(table)
     places = {name: _with_missing(codes, read[name]) for name, codes in coded.items()}
-    return StreamedTable(source, table, tuples, read, places)
+    return StreamedTable(source, part, table, tuples, read, places)
 
 
-def _parts(source: object, policy: Policy) -> Iterator[tuple[Distincts, Origin]]:
+def _parts(source: object, policy: Policy, part: int) -> Iterator[tuple[Distincts, Origin]]:
     """The rows of the source, which is opened anew."""
-    found, policy = described(source, policy)
+    found, policy = described(source, policy, part)
     return ((columns_of(raw), origin) for raw, origin in source_of(found, policy))
 
 

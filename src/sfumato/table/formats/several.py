@@ -57,6 +57,13 @@ class SeveralFiles:
     def names(self) -> Sequence[str]:
         return self.open(self.files[0]).names
 
+    @cached_property
+    def rows(self) -> int | None:
+        """How many rows they have, about; None: the first of them does not say."""
+        one = getattr(self.open(self.files[0]), "rows", None)
+        sizes = [file.stat().st_size for file in self.files]
+        return None if one is None else one * sum(sizes) // max(sizes[0], 1)
+
     def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
         """Those of every file, each opened when it is its turn; places are told by rows of all of them.
 

@@ -39,11 +39,14 @@ PACKED = (_GZIP, b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 """How files begin that are packed."""
 
 
-def opened(path: str | Path | Address, settings: Input, lists: Sequence[str] | None = ()) -> OpenedFile:
+def opened(
+    path: str | Path | Address, settings: Input, lists: Sequence[str] | None = (), part: int = PART
+) -> OpenedFile:
     """The table in a file, in several (a pattern such as ``parts/*.csv``, or their folder), in standard input (``-``)
     or in a database, its columns known and its rows still to be read.
 
-    `lists` are columns that may hold lists of texts; None: any. `TableError` if it is none.
+    `lists` are columns that may hold lists of texts; None: any. A file of more bytes than a `part` is read in parts of
+    about so many. `TableError` if it is none.
     """
     address = address_of(path)
     if address is not None:
@@ -52,23 +55,23 @@ def opened(path: str | Path | Address, settings: Input, lists: Sequence[str] | N
         return DatabaseTable.of(address, lists)
     files = files_of(str(path))
     if files is None:
-        return _one(str(path), settings, lists)
-    return SeveralFiles.of(str(path), files, lambda file: _one(file, settings, lists))
+        return _one(str(path), settings, lists, part)
+    return SeveralFiles.of(str(path), files, lambda file: _one(file, settings, lists, part))
 
 
-def _one(path: str | Path, settings: Input, lists: Sequence[str] | None) -> OpenedFile:
+def _one(path: str | Path, settings: Input, lists: Sequence[str] | None, part: int) -> OpenedFile:
     """A file, held as a whole if it is not too large for that."""
-    name, start = name_of(path), _start_of_large(path)
+    name, start = name_of(path), _start_of_large(path, part)
     large = None if start is None else FORMATS[kind_of(start, name)].large
     if large is None:
         return _recognised(load(path), name, settings, lists)
-    return large(Path(path), name, settings, lists, PART)
+    return large(Path(path), name, settings, lists, part)
 
 
-def _start_of_large(path: str | Path) -> bytes | None:
+def _start_of_large(path: str | Path, part: int) -> bytes | None:
     """How a large file begins, unpacked; None of one that is not large, or not there."""
     file = Path(path)
-    if str(path) == "-" or not file.is_file() or file.stat().st_size <= PART:
+    if str(path) == "-" or not file.is_file() or file.stat().st_size <= part:
         return None
     with file.open("rb") as raw:
         start = raw.read(START)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import polars as pl
@@ -44,6 +45,14 @@ class ParquetFile:
             schema = pq.ParquetFile(source).schema_arrow
         require_plain_schema(schema, name, lists)
         return cls(name, schema.names, data, lists, part)
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows it has, by its own account."""
+        import pyarrow.parquet as pq
+
+        with undamaged(self.name), _source(self.data) as source:
+            return int(pq.ParquetFile(source).metadata.num_rows)
 
     def parts(self, wanted: Sequence[str]) -> Iterator[tuple[Raw, Origin]]:
         """Some columns, texts among them by the dictionaries that the file has, or by ones that are made."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sfumato.cli.engines import Engine, EngineName, Master, Memory
 from sfumato.cli.run_report import RunReport
 from sfumato.cli.shared import (
     Data,
@@ -101,6 +102,9 @@ def command(
             help="Also write a report of this run, to be read and signed: NAME.html, NAME.md or NAME.json.",
         ),
     ] = None,
+    engine: EngineName = "memory",
+    master: Master = None,
+    memory: Memory = None,
     edition: Edition = "internal",
     language: Language = "en",
     bound: Annotated[
@@ -119,6 +123,8 @@ def command(
     A file OUT.internal.json beside OUT (of a database: DATABASE.TABLE.internal.json) is written for you alone: it holds
     what an audit of t-closeness needs and what would help an adversary. Never publish it.
 
+    With --engine spark the rows of Parquet files are counted by a cluster, and only different ones come here.
+
     With --report there is a report of this run, also of one that was refused or found nothing: it says why.
 
     Example:  sfumato anonymize patients.csv -p patients.yaml -o out/ --report report.html
@@ -132,7 +138,8 @@ def command(
     guard = None if like is None else sf.Like(like, "0.1" if fewer is None else fewer, tuple(new or ()))
     earlier = with_policies(before, before_policy, policy, "--before")
     target = sf.Target.of(output, force=force, kind=kind)
-    target.require_other_than([data, policy])
+    counting = Engine.of(engine, data, master, memory)
+    target.require_other_than(counting.inputs(data, policy))
     told = RunReport.of(report, edition, language, target, [Path(data), policy], quiet or as_json)
     read = sf.read_policy(policy)
     target.require_room(read.form.tables)
@@ -141,8 +148,10 @@ def command(
     try:
         with progress(quiet or as_json) as show:
             with told.telling_why():
+                source = counting.read(data, policy, show)
+                require_not_stopped()
                 release = sf.publish(
-                    data, policy=policy, partition=partition, like=guard, before=earlier, seed=seed, progress=show
+                    source, policy=policy, partition=partition, like=guard, before=earlier, seed=seed, progress=show
                 )
                 require_not_stopped()
                 written = release.write(target)

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, SfumatoWarning, TableError
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.load import PolicyLike, read_policy
+from sfumato.progress import Progress, silent
 from sfumato.table.arrow import columns_of
 from sfumato.table.databases import Address
 from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
-from sfumato.table.formats.contract import OpenedFile
+from sfumato.table.formats.contract import CountedSource, OpenedFile
 from sfumato.table.formats.source import opened
 from sfumato.table.frames import Frame, is_frame
 from sfumato.table.gathering import gathered
@@ -28,6 +29,7 @@ from sfumato.table.missing import apply_missing_rules, counted_as_category, mark
 from sfumato.table.once import keep_once
 from sfumato.table.sampling import require_weights
 from sfumato.table.sets import listed, with_sets
+from sfumato.table.spark import is_spark
 from sfumato.table.spelling import spelled_alike
 from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values, own_types
@@ -36,15 +38,18 @@ from sfumato.table.words import counted
 __all__ = ["read"]
 
 
-def read(source: object, policy: PolicyLike) -> Table:
+def read(source: object, policy: PolicyLike, *, progress: Progress = silent) -> Table:
     """The table in a file, in several, in standard input, in a database or in a frame, checked against its policy.
 
     source    a path, a pattern or a folder of several files, ``-``, a frame, or the address of a table:
               ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME`` or ``sqlite:PATH?table=NAME``
     policy    what each column is: a file, a mapping or a `Policy`
+    progress  is told how far a cluster is that counts rows
 
-    A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
-    same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
+    A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. That of Spark is counted where it is,
+    and only its different rows come here (`SparkTable` says how much memory they may take). A `Table` that was read
+    under the same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are
+    warnings.
     """
     policy = read_policy(policy)
     if isinstance(source, Table):
@@ -53,9 +58,13 @@ def read(source: object, policy: PolicyLike) -> Table:
     _require_names(found.names, found.name)
     policy = policy.resolved(found.names)
     _require_columns(found.names, policy, found.name)
-    parts = ((columns_of(raw), origin) for raw, origin in found.parts(_needed(found.names, policy)))
-    del found  # the bytes of a file are let go
-    columns, origin = gathered(parts, apart=policy.individual is not None or policy.weight is not None)
+    wanted, apart = _needed(found.names, policy), policy.individual is not None or policy.weight is not None
+    if isinstance(found, CountedSource):
+        columns, origin = found.counted(wanted, apart, progress)
+    else:
+        parts = ((columns_of(raw), origin) for raw, origin in found.parts(wanted))
+        del found  # the bytes of a file are let go
+        columns, origin = gathered(parts, apart)
     lists = listed(columns, policy)
     columns = with_sets(columns, policy, origin)
     content = digest(columns)
@@ -79,12 +88,18 @@ def read(source: object, policy: PolicyLike) -> Table:
     return table
 
 
-def _opened(source: object, settings: Input, lists: Sequence[str]) -> OpenedFile:
+def _opened(source: object, settings: Input, lists: Sequence[str]) -> OpenedFile | CountedSource:
     if isinstance(source, (str, Path, Address)):
         return opened(source, settings, lists)
+    if is_spark(source):
+        from sfumato.table.spark.counting import CountedRows  # with what speaks to a cluster
+
+        return CountedRows.of(source, lists)
     if is_frame(source):
         return Frame.of(source, lists)
-    allowed = "a path, '-' for standard input, the address of a database, or a pandas, polars, pyarrow or DuckDB table"
+    allowed = (
+        "a path, '-' for standard input, the address of a database, or a pandas, polars, pyarrow, DuckDB or Spark table"
+    )
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 

@@ -18,7 +18,7 @@ class Origin:
     name      the path, the address without a password, or words such as "standard input"
     by_line   whether data row i (from 0) stands on line i + 2 of a text file
     title     what a heading calls it
-    by_content   whether its rows have no order but that of what stands in them
+    by_content  whether its rows have no order but that of what stands in them
     files     where there are several, those that were read
     labels    what the file says of columns and of their values beside the cells
     notes     what its reader did, in words, without values

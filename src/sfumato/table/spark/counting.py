@@ -21,7 +21,7 @@ from sfumato.errors import TableError
 from sfumato.progress import Progress
 from sfumato.table.alike import AlikeRows
 from sfumato.table.arrow import Raw, columns_of
-from sfumato.table.distinct import Distinct, Distincts, recoded
+from sfumato.table.distinct import Distinct, Distincts, joined, recoded
 from sfumato.table.frames import raw_of
 from sfumato.table.memory import budget, in_words
 from sfumato.table.origin import Origin
@@ -35,11 +35,13 @@ from sfumato.table.words import counted
 __all__ = ["CountedRows"]
 
 _TIMES = "times"
-_PER_ROW = 240
-_PER_CELL = 40
+_PER_ROW = 160
+_PER_CELL = 24
 """Bytes that a run takes for a different row, and for each of its cells besides the bytes of texts, at most."""
 _APART = 12
 """Bytes per cell of a row that stands by itself."""
+_AT_ONCE = 1 << 27
+"""Bytes that are handed over at a time, about."""
 _FEWER_PARTS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 
 
@@ -80,10 +82,9 @@ class CountedRows:
         with _held(watch(lambda: self._grouped(fields)), watch) as rows:
             size = watch(lambda: _Size.of(rows, fields))
             self._require_room(size, fields, apart)
-            found = watch(lambda: _quietly(rows.toArrow))
-        columns = self._columns(found, fields)
-        del found
-        made = _sorted(columns)
+            parts = [self._columns(found, fields) for found in _fetched(rows, size, fields, watch)]
+        made = _sorted(_together(parts))
+        del parts
         self._require_same(made, size)
         origin = Origin("spark", self.name, by_content=True, files=self.table.files, notes=_notes(size, apart))
         return (_apart(made) if apart else made), origin
@@ -147,6 +148,10 @@ class _Size:
         asked = ("count(1) AS entries", f"coalesce(sum({_TIMES}), 0) AS rows", f"CAST({texts} AS BIGINT) AS texts")
         return cls(**_quietly(rows.selectExpr(*asked).toArrow).to_pylist()[0])
 
+    def handed(self, columns: int) -> int:
+        """Bytes that come here, about."""
+        return self.texts + self.entries * 8 * (columns + 1)
+
     def bytes(self, columns: int, apart: bool) -> int:
         """What a run takes for them here, about."""
         made = self.texts + self.entries * (_PER_ROW + _PER_CELL * columns)
@@ -172,6 +177,24 @@ def _held(rows: Any, watch: Watch) -> Iterator[Any]:
     finally:
         with contextlib.suppress(Exception):  # a session that is lost holds nothing
             held.unpersist()
+
+
+def _fetched(rows: Any, size: _Size, fields: Sequence[Field], watch: Watch) -> Iterator[pa.Table]:
+    """Counted rows, some at a time: what Spark's driver cannot hold as a whole it hands over in parts."""
+    parts = -(-size.handed(len(fields)) // _AT_ONCE) or 1
+    number = f"pmod(xxhash64({', '.join(field.alias for field in fields)}), {parts})"
+    for part in range(parts):
+        some = rows if parts == 1 else rows.where(f"{number} = {part}")
+        yield watch(lambda some=some: _quietly(some.toArrow))  # type: ignore[misc]
+
+
+def _together(parts: Sequence[Distincts]) -> Distincts:
+    """Entries of several parts, which are all different."""
+    if len(parts) == 1:
+        return parts[0]
+    times = np.concatenate([each.entries.times for part in parts if (each := next(iter(part.values()))).entries])
+    every = AlikeRows(times, np.arange(len(times)))
+    return {name: replace(joined([part[name] for part in parts]), entries=every) for name in parts[0]}
 
 
 def _quietly(call: Any) -> Any:

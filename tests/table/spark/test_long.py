@@ -48,7 +48,7 @@ import sys
 import sfumato as sf
 from sfumato.table.spark import session
 
-session._STARTED = 20.0
+session._STARTED = float(sys.argv[3])
 try:
     with sf.SparkTable.at(sys.argv[1], sys.argv[2]):
         print("let in")
@@ -80,9 +80,9 @@ def test_a_wrong_secret_does_not_wait_for_ever(here: Path, monkeypatch: pytest.M
         (here / "conf").mkdir()
         (here / "conf" / "spark-defaults.conf").write_text(plain + secret.format("wrong"), encoding="utf-8")
         env = guarded.environment | {"SPARK_CONF_DIR": str(here / "conf")}
-        told = said(REFUSED, str(place), guarded.url, env=env)
+        told = said(REFUSED, str(place), guarded.url, "20", env=env)
         assert "no session of Spark within 20 seconds" in told and "wrong" not in told
-        assert said(REFUSED, str(place), guarded.url, env=guarded.environment) == "let in\n"
+        assert said(REFUSED, str(place), guarded.url, "120", env=guarded.environment) == "let in\n"
 
 
 def test_a_million_rows_of_which_most_differ(spark: Any, here: Path) -> None:

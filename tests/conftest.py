@@ -16,6 +16,7 @@ import sfumato as sf
 from sfumato import datasets
 from sfumato.table.tuples import Tuples
 from tests.support import examples
+from tests.support.cluster import Cluster, cluster
 from tests.support.command import KEY, Cli
 from tests.support.databases import Place, PostgresPlace, SqlitePlace, require_drivers
 from tests.support.desk import Desk
@@ -43,6 +44,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         more = {item: grows(item) for item in items}
         config.hook.pytest_deselected(items=[item for item in items if not more[item]])
         items[:] = [item for item in items if more[item]]
+    # Work is stolen from the end of what a process has to do: so one has all that needs the cluster, and starts one.
+    items.sort(key=lambda item: "spark_cluster" not in getattr(item, "fixturenames", ()))
 
 
 @cache
@@ -126,6 +129,27 @@ def postgres() -> Iterator[Server]:
     require_drivers()
     with running() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def spark_cluster() -> Iterator[Cluster]:
+    """A real Spark cluster of the tests' own: a master and two workers."""
+    with cluster() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def spark(spark_cluster: Cluster) -> Iterator[Any]:
+    """A session with the cluster, one for all tests, which tells what it does in the folder `spark-events`."""
+    from sfumato.table.spark.session import running
+
+    events = spark_cluster.home / "spark-events"
+    events.mkdir()
+    told = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": events.as_uri(), "spark.eventLog.compress": "false"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_CONF_DIR", spark_cluster.environment["SPARK_CONF_DIR"])
+        with running(spark_cluster.url, 1 << 30, told) as session:
+            yield session
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

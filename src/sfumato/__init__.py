@@ -127,6 +127,7 @@ if TYPE_CHECKING:
     from sfumato.table.databases import Address as Address
     from sfumato.table.databases import address_of as address_of
     from sfumato.table.read import read as read
+    from sfumato.table.spark.given import SparkTable as SparkTable
     from sfumato.table.table import Table as Table
     from sfumato.taxonomy.hierarchies import ReadyFacts as ReadyFacts
     from sfumato.taxonomy.hierarchies import build_hierarchy as build_hierarchy

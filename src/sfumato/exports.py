@@ -99,6 +99,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "sfumato.suggestions.template": ("write_policy",),
     "sfumato.table.databases": ("Address", "address_of"),
     "sfumato.table.read": ("read",),
+    "sfumato.table.spark.given": ("SparkTable",),
     "sfumato.table.table": ("Table",),
     "sfumato.taxonomy.hierarchies": (
         "ReadyFacts",

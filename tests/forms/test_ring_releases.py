@@ -15,6 +15,7 @@ from sfumato.engine.release import Release
 from sfumato.policy.forms import Form
 from sfumato.policy.sections import RingEntry, RingsSealed
 from sfumato.release.documents import InMemory, Manifest
+from sfumato.release.target import TableFile
 from sfumato.release.views.ring import windows_of
 from sfumato.testing import check_triple
 from tests.support.conformance import check_shown
@@ -119,7 +120,7 @@ def test_suppressed_rows_that_are_kept_are_shown_as_one(form: sf.Ring) -> None:
 
 
 def documents(release: Release) -> tuple[InMemory, Manifest]:
-    made = release._document("csv", {name: (f"{name}.csv", None) for name in release.tables})
+    made = release._document("csv", {name: TableFile(f"{name}.csv", None) for name in release.tables})
     return InMemory(made, release.tables), release._manifest(made)
 
 

@@ -239,7 +239,7 @@ def test_one_row_of_everybody_is_served(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "size"), [("2GB", 2 * 10**9), ("1.5 GiB", 3 * 2**29), ("800m", 800 * 10**6), (10**9, 10**9)]
+    ("given", "size"), [("2GB", 2 * 10**9), ("1.5 GiB", 3 * 2**29), ("800MB", 800 * 10**6), (10**9, 10**9)]
 )
 def test_sizes_are_read(given: str | int, size: int) -> None:
     assert Budget.of(given).bytes == size

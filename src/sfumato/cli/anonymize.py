@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sfumato.cli.engines import Engine, EngineName, Master, Memory
 from sfumato.cli.run_report import RunReport
 from sfumato.cli.shared import (
     Data,
@@ -101,20 +102,15 @@ def command(
             help="Also write a report of this run, to be read and signed: NAME.html, NAME.md or NAME.json.",
         ),
     ] = None,
+    engine: EngineName = "memory",
+    master: Master = None,
+    memory: Memory = None,
     edition: Edition = "internal",
     language: Language = "en",
     bound: Annotated[
         bool,
         typer.Option("--bound", help="Say how far the loss is from the least that any method could reach; seconds."),
     ] = False,
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            metavar="SIZE",
-            help="Use no more than this, such as 2GB: for large tables. The table is written in parts, into a folder.",
-        ),
-    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -126,6 +122,8 @@ def command(
 
     A file OUT.internal.json beside OUT (of a database: DATABASE.TABLE.internal.json) is written for you alone: it holds
     what an audit of t-closeness needs and what would help an adversary. Never publish it.
+
+    With --engine spark the rows of Parquet files are counted by a cluster, and only different ones come here.
 
     With --report there is a report of this run, also of one that was refused or found nothing: it says why.
 
@@ -140,7 +138,8 @@ def command(
     guard = None if like is None else sf.Like(like, "0.1" if fewer is None else fewer, tuple(new or ()))
     earlier = with_policies(before, before_policy, policy, "--before")
     target = sf.Target.of(output, force=force, kind=kind)
-    target.require_other_than([data, policy])
+    counting = Engine.of(engine, data, master, memory)
+    target.require_other_than(counting.inputs(data, policy))
     told = RunReport.of(report, edition, language, target, [Path(data), policy], quiet or as_json)
     read = sf.read_policy(policy)
     target.require_room(read.form.tables)
@@ -152,7 +151,7 @@ def command(
         with progress(quiet or as_json) as show:
             if memory is not None:
                 made = sf.deliver(
-                    data,
+                    counting.read(data, policy, show),
                     target,
                     policy=policy,
                     partition=partition,
@@ -167,8 +166,10 @@ def command(
             return
         with progress(quiet or as_json) as show:
             with told.telling_why():
+                source = counting.read(data, policy, show)
+                require_not_stopped()
                 release = sf.publish(
-                    data, policy=policy, partition=partition, like=guard, before=earlier, seed=seed, progress=show
+                    source, policy=policy, partition=partition, like=guard, before=earlier, seed=seed, progress=show
                 )
                 require_not_stopped()
                 written = release.write(target)

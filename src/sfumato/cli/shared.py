@@ -99,6 +99,8 @@ Marks = Annotated[
     list[str] | None,
     typer.Option("--missing", metavar="TEXT", help="A text of DATA that stands for a missing value; may be repeated."),
 ]
+_UNITS = {"count": "tasks"}
+"""What stages are told in, if not in rows."""
 _FLAGS = {
     "encoding": "--encoding",
     "delimiter": "--delimiter",
@@ -228,7 +230,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     with Progress(
         TextColumn("{task.description:<15}"),
         BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} rows"),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} {task.fields[unit]}"),
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
@@ -238,7 +240,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
         def show(stage: str, done: int, total: int) -> None:
             name = stage.partition(":")[0]  # what follows tells how it goes
             if name not in tasks:
-                tasks[name] = bar.add_task(stage, total=max(total, 1))
+                tasks[name] = bar.add_task(stage, total=max(total, 1), unit=_UNITS.get(name, "rows"))
             bar.update(tasks[name], completed=done, total=max(total, 1), description=stage)
 
         yield show

@@ -25,7 +25,7 @@ from sfumato.partition.mondrian.topdown import TopCuts, fit_top
 from sfumato.partition.registry import grouping
 from sfumato.progress import Progress
 from sfumato.randomness import Key, Randomness
-from sfumato.stores.contract import Store
+from sfumato.stores.contract import RowStore
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
@@ -63,7 +63,7 @@ def _require_blocks(algorithm: object, model: Model, method: str) -> None:
         raise Refused("the table is larger than the memory limit, and promises about sets of columns need all rows")
 
 
-def blocks_of(job: Job, store: Store, most: int, progress: Progress) -> tuple[int, Iterator[Tuples], str]:
+def blocks_of(job: Job, store: RowStore, most: int, progress: Progress) -> tuple[int, Iterator[Tuples], str]:
     """The table in blocks of about so many rows: how many, each counted, and what is to be said of it.
 
     A block that cannot be cut may have more.

@@ -17,7 +17,7 @@ from sfumato.auditor.verdict import Audit
 from sfumato.engine.blocks import blocks_of, planned_in_blocks, told_of_block
 from sfumato.engine.job import Job, planned
 from sfumato.engine.limits import require_harmless, require_harmless_shown
-from sfumato.engine.making import Counted, counted_rows, released
+from sfumato.engine.making import ShownBlock, counted_rows, released
 from sfumato.engine.release import Drafted, Release
 from sfumato.errors import NoneFound, Refused, SfumatoWarning, TableError
 from sfumato.kernels.first import first_run
@@ -128,7 +128,7 @@ class InBlocks:
             warnings.warn(caution, SfumatoWarning, stacklevel=2)
         return job, *blocks_of(job, store, self._budget.rows_in_block, self._progress)
 
-    def _block(self, job: Job, tuples: Tuples, blocks: int) -> Counted:
+    def _block(self, job: Job, tuples: Tuples, blocks: int) -> ShownBlock:
         try:
             return counted_rows(job, tuples, self._progress)
         except NoneFound as error:

@@ -12,7 +12,7 @@ from sfumato.advice.worthless import remedies
 from sfumato.engine.cautions import singled_out, uneven, unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
-from sfumato.forms.contract import CountedRows, CountingPublisher, Material, Published, shows_missing
+from sfumato.forms.contract import CountedTable, CountingPublisher, Material, Published, shows_missing
 from sfumato.forms.covers import by_rule
 from sfumato.measures.lost import Losses, lost, overall, put_together
 from sfumato.partition.contract import Chooser, Partition, Task
@@ -26,7 +26,7 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.engine.job import Job
 
-__all__ = ["Counted", "counted_rows", "release_of", "released", "unaudited", "with_remedies"]
+__all__ = ["ShownBlock", "counted_rows", "release_of", "released", "unaudited", "with_remedies"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,18 +108,18 @@ def unaudited(job: Job, progress: Progress) -> Release:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class ShownBlock:
     """What a block of rows shows, as counted rows, and what is to be said of it.
 
     randomness   bound to what is shown
     """
 
-    made: CountedRows
+    made: CountedTable
     shown: _Shown
     randomness: Randomness
 
 
-def counted_rows(job: Job, table: Tuples, progress: Progress) -> Counted:
+def counted_rows(job: Job, table: Tuples, progress: Progress) -> ShownBlock:
     """Rows of a job, grouped and shown as counted rows; all of them, or those of a block."""
     if not isinstance(job.form, CountingPublisher):
         raise ValueError("a form whose table is not made part by part")
@@ -127,7 +127,7 @@ def counted_rows(job: Job, table: Tuples, progress: Progress) -> Counted:
     material = _material(job, task, _searched(job, task))
     made = job.form.counted(material)
     shown = _Shown.told(job, task, material, lambda _: made.published)
-    return Counted(made, shown, material.bound("in parts", job.policy.form.model_dump_json()))
+    return ShownBlock(made, shown, material.bound("in parts", job.policy.form.model_dump_json()))
 
 
 def released(job: Job, parts: Sequence[_Shown], said: str = "") -> Release:

@@ -53,7 +53,7 @@ def job(
     found: list[str] = []
     try:
         with first_run(progress):
-            table = prepared(data, policy, promise, partition, form)
+            table = prepared(data, policy, promise, partition, form, progress)
             if like is not None:
                 like.require(table)
             return planned(table, seed, progress, found.append, _earlier(before, table))
@@ -150,7 +150,7 @@ def bound(
             raise InputError("a release has its policy; leave promise, policy and form out, or pass the data instead")
         rows = data.source.rows
     else:
-        data = prepared(data, policy, promise, None, form)
+        data = prepared(data, policy, promise, None, form, progress)
         rows = data.rows
     progress("bound", 0, rows)
     with first_run(progress):

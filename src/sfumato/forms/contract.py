@@ -23,7 +23,7 @@ from sfumato.table.tuples import Tuples
 
 __all__ = [
     "CountedColumn",
-    "CountedRows",
+    "CountedTable",
     "CountingPublisher",
     "Material",
     "Published",
@@ -140,7 +140,7 @@ class CountedColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class CountedRows:
+class CountedTable:
     """What a form shows, as different rows and how often each comes, in an order that follows from what they hold.
 
     columns     in the order of the table
@@ -159,7 +159,7 @@ class CountedRows:
 class CountingPublisher(Protocol):
     """A form that can say what it shows as counted rows: its table can be made part by part."""
 
-    def counted(self, material: Material) -> CountedRows:
+    def counted(self, material: Material) -> CountedTable:
         """The rows of its one table, counted, and not yet in the order in which they are published."""
         ...
 

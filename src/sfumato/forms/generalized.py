@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from sfumato.errors import Refused
 from sfumato.fit import NATIVE, Fit, refused
 from sfumato.forms.cells import cells_of, cells_shown, cells_size
-from sfumato.forms.contract import CountedColumn, CountedRows, Material, Published
+from sfumato.forms.contract import CountedColumn, CountedTable, Material, Published
 from sfumato.forms.covers import NOTATION, Gathered, ShownColumn, class_sizes, dictionary_of, spans_of
 from sfumato.forms.rows import ShownRows
 from sfumato.models.contract import Model, concerned
@@ -99,7 +99,7 @@ class GeneralizedPublisher:
             people=rows.tuples[order],
         )
 
-    def counted(self, material: Material) -> CountedRows:
+    def counted(self, material: Material) -> CountedTable:
         """What parts of the partition show, and how many rows of each."""
         if self.options.numbers == "bounds":
             raise Refused("a table in parts shows numbers as intervals: leave form.numbers out, or give more memory")
@@ -135,7 +135,7 @@ class GeneralizedPublisher:
             blank={name: int(sizes[cover.blank].sum()) for name, cover in covers.items()},
             height=int(times.sum()),
         )
-        return CountedRows(tuple(columns), times, published, drawn)
+        return CountedTable(tuple(columns), times, published, drawn)
 
     def _bounds(
         self, columns: Mapping[str, Column], covers: Mapping[str, ShownColumn], shown: Ints

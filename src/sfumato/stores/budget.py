@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from fractions import Fraction
 
 from sfumato.errors import InputError
+from sfumato.table.memory import budget
 
 __all__ = ["Budget"]
 
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]I?)?B?", re.IGNORECASE | re.ASCII)
 _LEAST = 500 * 10**6
 """Below this, libraries alone take more than half of it."""
 _FIXED = 250 * 10**6
@@ -33,15 +30,12 @@ class Budget:
 
     @classmethod
     def of(cls, given: str | int | Budget) -> Budget:
-        """``2GB``, ``1.5 GiB``, ``800M``, or a number of bytes."""
+        """``2GB``, ``1.5 GiB``, ``800MB``, or a number of bytes."""
         if isinstance(given, Budget):
             return given
-        found = _SIZE.fullmatch(str(given).strip())
-        if found is None:
-            raise InputError(f"memory: {str(given)!r} is no size; write it as 2GB, 1.5GiB or 800MB")
-        size = int(Fraction(found[1]) * _UNITS[(found[2] or "").upper()])
+        size = budget(given)
         if size < _LEAST:
-            raise InputError(f"memory: {given} is too little to work in; give at least {_LEAST // 10**6}MB")
+            raise InputError(f"memory of {given} is too little to work in; give at least {_LEAST // 10**6}MB")
         return cls(size)
 
     @property

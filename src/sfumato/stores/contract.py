@@ -13,10 +13,10 @@ from sfumato.progress import Progress
 from sfumato.table.tuples import Tuples
 from sfumato.table.word_layout import WordLayout
 
-__all__ = ["Store"]
+__all__ = ["RowStore"]
 
 
-class Store(Protocol):
+class RowStore(Protocol):
     """Rows as packed words."""
 
     @property

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.forms.contract import CountedColumn, CountedRows
+from sfumato.forms.contract import CountedColumn, CountedTable
 from sfumato.randomness import Randomness
 from sfumato.stores.spool import Spool, spooling
 from sfumato.table.dictionaries import column_of
@@ -53,7 +53,7 @@ class Emission:
         with spooling(private, parts, int(fields[:, 0].max(initial=0)) + 1) as spool:
             yield cls(spool, fields, randomness)
 
-    def add(self, counted: CountedRows, randomness: Randomness, block: int) -> None:
+    def add(self, counted: CountedTable, randomness: Randomness, block: int) -> None:
         """The rows of a block, which no other block has, in an order that follows from what they show."""
         from sfumato.kernels.instances import secret_numbers
 

@@ -224,8 +224,13 @@ def _of_lists(series: pl.Series) -> Distinct:
 
 
 def _of_floats(series: pl.Series) -> Distinct:
-    """By their bits, so that nothing follows from the order of rows: -0.0 is another value than 0.0, and before it."""
+    """By their bits, so that nothing follows from the order of rows: -0.0 is another value than 0.0, and before it.
+
+    What is not a number is one value, whatever bits a library gives it.
+    """
     numbers = series.fill_null(0).to_numpy()
+    if np.isnan(numbers).any():
+        numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)
     bits = pl.Series(numbers.view(f"i{numbers.itemsize}")).set(series.is_null(), None)
     found = distinct(bits)
     values = found.values.to_numpy().view(numbers.dtype)

@@ -18,8 +18,19 @@ from sfumato.errors import SfumatoWarning, TableError
 from sfumato.table.arrow import Raw, is_dictionary
 from sfumato.table.calendar import no_panic, require_calendar
 from sfumato.table.origin import Origin
+from sfumato.table.spark import is_spark
 
-__all__ = ["Frame", "finer", "from_frame", "give_back", "is_frame", "raw_of", "require_plain_schema"]
+__all__ = [
+    "Frame",
+    "finer",
+    "from_frame",
+    "give_back",
+    "is_frame",
+    "raw_of",
+    "refusal",
+    "require_names",
+    "require_plain_schema",
+]
 
 _NO_TABLE = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
@@ -66,12 +77,16 @@ def from_frame(
     kind = _kind(frame)
     name = called or f"{type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
     origin = Origin(kind, name)
+    if is_spark(frame):
+        raise TableError(
+            f"{name}: is on a cluster, and may be large; hand over a part of it, frame.limit(100_000).toArrow()"
+        )
     with no_panic(name):
         if isinstance(frame, pl.LazyFrame):
             frame = frame.collect()
         if not isinstance(frame, pl.DataFrame):
             frame = _from_arrow(_from_pandas(frame, name) if kind == "pandas" else _streamed(frame, name), name, lists)
-        _require_names(frame.columns, name)
+        require_names(frame.columns, name)
         _require_plain(frame, name, lists)
         require_calendar(frame, name)
     return frame, origin
@@ -111,7 +126,7 @@ def _require_plain(frame: pl.DataFrame, name: str, lists: Sequence[str] | None) 
         if (dtype.is_nested() or isinstance(dtype, odd)) and not ((lists is None or column in lists) and _texts(dtype))
     ]
     if refused:
-        raise TableError(f"{name}: {_refusal(refused)}")
+        raise TableError(f"{name}: {refusal(refused)}")
 
 
 def _texts(dtype: pl.DataType) -> bool:
@@ -119,7 +134,8 @@ def _texts(dtype: pl.DataType) -> bool:
     return isinstance(dtype, pl.List) and isinstance(dtype.inner, (pl.String, pl.Categorical, pl.Enum, pl.Null))
 
 
-def _refusal(columns: list[str]) -> str:
+def refusal(columns: list[str]) -> str:
+    """Why some columns cannot be used, and what to do."""
     return (
         f"cannot use column{'s' if len(columns) > 1 else ''} {', '.join(columns)}: a cell must be one text, number, "
         "truth value, date or time; convert or drop the column"
@@ -138,7 +154,7 @@ def _kind(frame: object) -> str:
 
 
 def _from_pandas(frame: Any, name: str) -> pa.Table:
-    _require_names(list(frame.columns), name)
+    require_names(list(frame.columns), name)
     if any(level is not None for level in frame.index.names):
         warnings.warn(f"{name}: the index is left out; reset_index() makes it a column", SfumatoWarning, stacklevel=2)
     try:
@@ -170,14 +186,14 @@ def _from_arrow(table: pa.Table, name: str, lists: Sequence[str] | None) -> pl.D
 
 def require_plain_schema(schema: pa.Schema, name: str, lists: Sequence[str] | None) -> None:
     """Refuse names that are none, and columns whose cells are not single values, by name."""
-    _require_names(schema.names, name)
+    require_names(schema.names, name)
     refused = [
         f"{column.name!r} ({column.type})"
         for column in schema
         if not (_plain(column.type) or ((lists is None or column.name in lists) and _listed(column.type)))
     ]
     if refused:
-        raise TableError(f"{name}: {_refusal(refused)}")
+        raise TableError(f"{name}: {refusal(refused)}")
 
 
 def raw_of(table: pa.Table, name: str) -> Raw:
@@ -232,7 +248,8 @@ def _plain(kind: pa.DataType) -> bool:
     return any(test(kind) for test in tests)
 
 
-def _require_names(names: list[Any], name: str) -> None:
+def require_names(names: list[Any], name: str) -> None:
+    """Refuse names that are no texts, or empty, or several times the same."""
     wrong = [place for place, each in enumerate(names, 1) if not isinstance(each, str) or not each.strip()]
     if wrong:
         raise TableError(f"{name}: column {', '.join(map(str, wrong))} has no name that is a text; name every column")

@@ -14,10 +14,11 @@ __all__ = ["Origin"]
 class Origin:
     """The source of a table.
 
-    kind      that of the file or the database, or the library of the frame: pandas, polars, lazy, arrow or duckdb
+    kind      that of the file or the database, or the library of the frame: pandas, polars, lazy, arrow, duckdb, spark
     name      the path, the address without a password, or words such as "standard input"
     by_line   whether data row i (from 0) stands on line i + 2 of a text file
     title     what a heading calls it
+    by_content  whether its rows have no order but that of what stands in them
     files     where there are several, those that were read
     labels    what the file says of columns and of their values beside the cells
     notes     what its reader did, in words, without values
@@ -30,6 +31,7 @@ class Origin:
     labels: LabelsOf = field(default_factory=dict, repr=False, hash=False)
     notes: tuple[str, ...] = ()
     title: str = ""
+    by_content: bool = False
 
     @property
     def short(self) -> str:
@@ -42,4 +44,6 @@ class Origin:
         >>> Origin("csv", "a.csv", by_line=True).place(0), Origin("polars", "frame").place(0)
         ('line 2', 'row 1')
         """
+        if self.by_content:
+            return f"row {row + 1} of them sorted"
         return f"line {row + 2}" if self.by_line else f"row {row + 1}"

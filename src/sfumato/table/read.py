@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, SfumatoWarning, TableError
 from sfumato.policy.document import Input, Policy
 from sfumato.policy.load import PolicyLike, read_policy
+from sfumato.progress import Progress, silent
 from sfumato.table.arrow import Raw, columns_of
 from sfumato.table.databases import Address
 from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
-from sfumato.table.formats.contract import OpenedFile
+from sfumato.table.formats.contract import CountedSource, OpenedFile
 from sfumato.table.formats.source import PART, opened
 from sfumato.table.frames import Frame, is_frame
 from sfumato.table.gathering import Most, gathered
@@ -29,6 +30,7 @@ from sfumato.table.once import keep_once
 from sfumato.table.origin import Origin
 from sfumato.table.sampling import require_weights
 from sfumato.table.sets import listed, with_sets
+from sfumato.table.spark import is_spark
 from sfumato.table.spelling import spelled_alike
 from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values, own_types
@@ -37,26 +39,40 @@ from sfumato.table.words import counted
 __all__ = ["described", "read", "source_of"]
 
 
-def read(source: object, policy: PolicyLike, *, most: Callable[[int], int] | None = None, part: int = PART) -> Table:
+def read(
+    source: object,
+    policy: PolicyLike,
+    *,
+    progress: Progress = silent,
+    most: Callable[[int], int] | None = None,
+    part: int = PART,
+) -> Table:
     """The table in a file, in several, in standard input, in a database or in a frame, checked against its policy.
 
     source    a path, a pattern or a folder of several files, ``-``, a frame, or the address of a table:
               ``postgresql://USER@HOST/DATABASE?table=SCHEMA.NAME`` or ``sqlite:PATH?table=NAME``
     policy    what each column is: a file, a mapping or a `Policy`
+    progress  is told how far a cluster is that counts rows
     most      how many different rows of so many columns may be held; None: any
     part      of about how many bytes large files are read at a time
 
-    A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. A `Table` that was read under the
-    same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are warnings.
+    A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. That of Spark is counted where it is,
+    and only its different rows come here (`SparkTable` says how much memory they may take). A `Table` that was read
+    under the same columns and input settings is taken as it is. `TableError` says what does not fit; doubts are
+    warnings.
     """
     policy = read_policy(policy)
     if isinstance(source, Table):
         return _again(source, policy)
     found, policy = described(source, policy, part)
-    parts = ((columns_of(raw), origin) for raw, origin in source_of(found, policy))
-    limit = None if most is None else Most(most, getattr(found, "rows", None))
-    del found  # the bytes of a file are let go
-    columns, origin = gathered(parts, policy.individual is not None or policy.weight is not None, limit)
+    apart = policy.individual is not None or policy.weight is not None
+    if isinstance(found, CountedSource):
+        columns, origin = found.counted(_needed(found.names, policy), apart, progress)
+    else:
+        parts = ((columns_of(raw), origin) for raw, origin in source_of(found, policy))
+        limit = None if most is None else Most(most, getattr(found, "rows", None))
+        del found  # the bytes of a file are let go
+        columns, origin = gathered(parts, apart, limit)
     lists = listed(columns, policy)
     columns = with_sets(columns, policy, origin)
     content = digest(columns)
@@ -80,7 +96,7 @@ def read(source: object, policy: PolicyLike, *, most: Callable[[int], int] | Non
     return table
 
 
-def described(source: object, policy: Policy, part: int = PART) -> tuple[OpenedFile, Policy]:
+def described(source: object, policy: Policy, part: int = PART) -> tuple[OpenedFile | CountedSource, Policy]:
     """A source whose rows are still to be read, and the policy with every column of it; they name the same ones."""
     found = _opened(source, policy.input, policy.sets, part)
     _require_names(found.names, found.name)
@@ -94,12 +110,18 @@ def source_of(found: OpenedFile, policy: Policy) -> Iterator[tuple[Raw, Origin]]
     return found.parts(_needed(found.names, policy))
 
 
-def _opened(source: object, settings: Input, lists: Sequence[str], part: int) -> OpenedFile:
+def _opened(source: object, settings: Input, lists: Sequence[str], part: int) -> OpenedFile | CountedSource:
     if isinstance(source, (str, Path, Address)):
         return opened(source, settings, lists, part)
+    if is_spark(source):
+        from sfumato.table.spark.counting import CountedRows  # with what speaks to a cluster
+
+        return CountedRows.of(source, lists)
     if is_frame(source):
         return Frame.of(source, lists)
-    allowed = "a path, '-' for standard input, the address of a database, or a pandas, polars, pyarrow or DuckDB table"
+    allowed = (
+        "a path, '-' for standard input, the address of a database, or a pandas, polars, pyarrow, DuckDB or Spark table"
+    )
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 

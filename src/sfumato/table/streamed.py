@@ -22,6 +22,7 @@ from sfumato.table.digest import RunningDigest
 from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.doubts import doubts
 from sfumato.table.encode import encode_apart
+from sfumato.table.formats.contract import CountedSource
 from sfumato.table.formats.source import PART
 from sfumato.table.marginals import columns_apart
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
@@ -98,6 +99,8 @@ def stream(source: object, policy: PolicyLike, part: int = PART) -> StreamedTabl
 def _parts(source: object, policy: Policy, part: int) -> Iterator[tuple[Distincts, Origin]]:
     """The rows of the source, which is opened anew."""
     found, policy = described(source, policy, part)
+    if isinstance(found, CountedSource):
+        raise Refused("rows that a cluster counts come to memory; give more of it, or read their files without it")
     return ((columns_of(raw), origin) for raw, origin in source_of(found, policy))
 
 

@@ -10,17 +10,19 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias, cast
+from typing import BinaryIO, Protocol, TypeAlias, cast, runtime_checkable
 
 import polars as pl
 
 from sfumato.policy.document import Input
+from sfumato.progress import Progress
 from sfumato.table.arrow import Raw
+from sfumato.table.distinct import Distincts
 from sfumato.table.formats.sink import on_disk
 from sfumato.table.labels import NO_LABELS, LabelsOf
 from sfumato.table.origin import Origin
 
-__all__ = ["Format", "OpenedFile", "Record", "Reread"]
+__all__ = ["CountedSource", "Format", "OpenedFile", "Record", "Reread"]
 
 Record: TypeAlias = tuple[int, Sequence[str]]
 """The line, from 1, that a record begins on, and its fields."""
@@ -44,6 +46,21 @@ class OpenedFile(Protocol):
 
     def frame(self) -> pl.DataFrame:
         """All columns with the types that they have; what has none is text."""
+        ...
+
+
+@runtime_checkable
+class CountedSource(Protocol):
+    """A source that counts its rows by itself, so that no more than different ones come from it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    def counted(self, wanted: Sequence[str], apart: bool, progress: Progress) -> tuple[Distincts, Origin]:
+        """Some columns, at least one, of all rows: equal rows as one entry; each by itself if they stay apart."""
         ...
 
 

@@ -1,0 +1,102 @@
+"""What takes long: Spark Connect, a cluster with another secret, a million rows."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import sfumato as sf
+from sfumato.table.spark.session import frame_at
+from tests.support import cluster as clusters
+from tests.support.cluster import Cluster
+from tests.table.spark.test_same_table import POLICY, people, same, saved
+
+pytestmark = pytest.mark.thorough
+
+CONNECTED = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+from pyspark.sql import SparkSession
+import sfumato as sf
+
+place, policy = sys.argv[1], json.loads(sys.argv[2])
+session = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+assert ".connect." in type(session).__module__
+made = sf.read(session.read.parquet(place), policy)
+slow = session.range(0, 9000, 1, 9).selectExpr("length(sha2(repeat(CAST(id AS STRING), 600000), 512)) AS age")
+told = []
+def watch(*stage):
+    told.append(stage)
+    if len(told) > 9:
+        raise sf.Cancelled
+try:
+    sf.read(slow, {"columns": {"age": {"role": "quasi"}}, "privacy": policy["privacy"][:1]}, progress=watch)
+except sf.Cancelled:
+    print(made.digest, made.rows, made.entries)
+session.stop()
+"""
+REFUSED = """
+import sys
+import sfumato as sf
+from sfumato.table.spark import session
+
+session._STARTED = float(sys.argv[3])
+try:
+    with sf.SparkTable.at(sys.argv[1], sys.argv[2]):
+        print("let in")
+except sf.TableError as error:
+    print(error)
+"""
+
+
+def said(code: str, *arguments: str, env: dict[str, str] | None = None) -> str:
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True, timeout=240).stdout
+
+
+def test_a_frame_of_spark_connect_is_counted_alike(spark_cluster: Cluster, here: Path) -> None:
+    if importlib.util.find_spec("grpc") is None:
+        pytest.skip('no gRPC, so nothing is tested with Spark Connect (pip install "pyspark[connect]")')
+    place = saved(people(200), here / "people")
+    expected = sf.read(place, POLICY)
+    made = said(CONNECTED, str(place), json.dumps(POLICY), env=spark_cluster.environment)
+    assert made.split() == [expected.digest, "200", str(expected.entries)]
+
+
+def test_a_wrong_secret_does_not_wait_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = saved(people(20), here / "people")
+    plain = clusters._SETTINGS
+    secret = "spark.authenticate true\nspark.authenticate.secret {}\n"
+    monkeypatch.setattr(clusters, "_SETTINGS", plain + secret.format("right"))
+    with clusters.cluster() as guarded:
+        (here / "conf").mkdir()
+        (here / "conf" / "spark-defaults.conf").write_text(plain + secret.format("wrong"), encoding="utf-8")
+        env = guarded.environment | {"SPARK_CONF_DIR": str(here / "conf")}
+        told = said(REFUSED, str(place), guarded.url, "20", env=env)
+        assert "no session of Spark within 20 seconds" in told and "wrong" not in told
+        assert said(REFUSED, str(place), guarded.url, "120", env=guarded.environment) == "let in\n"
+
+
+def test_a_million_rows_of_which_most_differ(spark: Any, here: Path) -> None:
+    draw = np.random.default_rng(3)
+    rows = 1_000_000
+    frame = pl.DataFrame(
+        {
+            "name": np.zeros(rows, np.int8),
+            "age": draw.integers(0, 90, rows),
+            "zip": pl.Series(draw.integers(0, 90_000, rows)).cast(pl.String),
+            "disease": pl.Series(draw.integers(0, 50, rows)).cast(pl.String),
+        }
+    )
+    place = saved(frame, here / "people", parts=4)
+    columns = POLICY["columns"] | {"zip": {"role": "quasi"}}
+    counted = sf.read(frame_at(spark, str(place)), POLICY | {"columns": columns})
+    same(counted, sf.read(place, POLICY | {"columns": columns}))

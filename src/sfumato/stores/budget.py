@@ -19,7 +19,7 @@ _COPIES = 5
 """Different rows are held so many times at most, as they were read, coded, grouped and shown."""
 _SEARCHED = 500
 """Bytes that a row takes while its block is searched."""
-_SMALLEST, _LARGEST = 1 << 17, 1 << 22
+_SMALLEST, _LARGEST = 1 << 17, 1 << 20
 
 
 @dataclass(frozen=True)

@@ -113,16 +113,25 @@ def piece(column: pa.DictionaryArray) -> Piece:
 
 def from_pieces(name: str, pieces: Sequence[Piece]) -> pl.Series:
     """The column whose rows stand in pieces, each with codes into texts of its own."""
-    known = pl.concat([pl.Series(dtype=pl.String), *(series(texts).cast(pl.String) for _, texts in pieces)])
-    texts = known.unique().drop_nulls().sort()
-    size, at, start = len(texts), 0, 0
-    places = known.cast(pl.Enum(texts)).to_physical().cast(pl.Int64).fill_null(size).to_numpy()
+    texts = _all_texts([own for _, own in pieces])
+    size, at, kind = len(texts), 0, pl.Enum(texts)
     codes = np.empty(sum(len(part) for part, _ in pieces), dtype=np.min_scalar_type(size))
     for part, own in pieces:
-        place = np.append(places[start : start + len(own)], size).astype(codes.dtype)
-        codes[at : at + len(part)] = place[part]
-        at, start = at + len(part), start + len(own)
+        places = series(own).cast(pl.String).cast(kind).to_physical().cast(pl.Int64).fill_null(size).to_numpy()
+        codes[at : at + len(part)] = np.append(places, size).astype(codes.dtype)[part]
+        at += len(part)
     return dictionary(name, codes, texts)
+
+
+def _all_texts(pieces: Sequence[pa.Array]) -> pl.Series:
+    """The different texts of several dictionaries, in order; those of many are put together a few at a time."""
+    known, waiting, size = pl.Series(dtype=pl.String), [], 0
+    for number, own in enumerate(pieces, 1):
+        waiting.append(series(own).cast(pl.String))
+        size += len(own)
+        if size > max(len(known), _AT_FIRST) or number == len(pieces):
+            known, waiting, size = pl.concat([known, *waiting]).unique(), [], 0
+    return known.drop_nulls().sort()
 
 
 def stacked(columns: Sequence[pl.Series]) -> pl.Series:

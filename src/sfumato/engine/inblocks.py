@@ -17,7 +17,7 @@ from sfumato.auditor.verdict import Audit
 from sfumato.engine.blocks import blocks_of, planned_in_blocks, told_of_block
 from sfumato.engine.job import Job, planned
 from sfumato.engine.limits import require_harmless, require_harmless_shown
-from sfumato.engine.making import ShownBlock, counted_rows, released
+from sfumato.engine.making import ShownBlock, counted_rows, put_in_one
 from sfumato.engine.release import Drafted, Release
 from sfumato.errors import NoneFound, Refused, SfumatoWarning, TableError
 from sfumato.kernels.first import first_run
@@ -82,17 +82,17 @@ class InBlocks:
             emission, first, shown = None, None, []
             for number, tuples in enumerate(blocks):
                 found = self._block(job, tuples, count)
-                shown.append(found.shown)
+                shown.append(found.release)
                 if emission is None or first is None:
                     rows = max(-(-job.table.rows // self._budget.rows_in_part), 1)
                     sizes = [column.size for column in found.made.columns]
                     spool = Emission.to(place.private / "rows", sizes, rows, found.randomness)
-                    emission, first = stack.enter_context(spool), found.made
+                    emission, first = stack.enter_context(spool), found.made.without_rows()
                 emission.add(found.made, found.randomness, number)
                 del found, tuples
             if emission is None or first is None:
                 raise ValueError("a table with rows has a block")
-            self.release = released(job, shown, said)
+            self.release = put_in_one(job, shown, said)
             del job, shown, blocks
             total = self.release.published.rows
             frames = self._shown(emission.frames(first.columns, first.drawn), total)

@@ -12,7 +12,7 @@ from sfumato.advice.worthless import remedies
 from sfumato.engine.cautions import singled_out, uneven, unlinked
 from sfumato.engine.limits import require_column_limits, require_suppression
 from sfumato.engine.release import Release
-from sfumato.forms.contract import CountedTable, CountingPublisher, Material, Published, shows_missing
+from sfumato.forms.contract import CountedTable, CountingPublisher, Material, Published, Spans, shows_missing
 from sfumato.forms.covers import by_rule
 from sfumato.measures.lost import Losses, lost, overall, put_together
 from sfumato.partition.contract import Chooser, Partition, Task
@@ -26,7 +26,10 @@ from sfumato.table.tuples import Tuples
 if TYPE_CHECKING:
     from sfumato.engine.job import Job
 
-__all__ = ["ShownBlock", "counted_rows", "release_of", "released", "unaudited", "with_remedies"]
+__all__ = ["ShownBlock", "counted_rows", "put_in_one", "release_of", "unaudited", "with_remedies"]
+
+
+_NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,11 +114,12 @@ def unaudited(job: Job, progress: Progress) -> Release:
 class ShownBlock:
     """What a block of rows shows, as counted rows, and what is to be said of it.
 
+    release      what would be released if there were no other block; it holds no row
     randomness   bound to what is shown
     """
 
     made: CountedTable
-    shown: _Shown
+    release: Release
     randomness: Randomness
 
 
@@ -127,20 +131,23 @@ def counted_rows(job: Job, table: Tuples, progress: Progress) -> ShownBlock:
     material = _material(job, task, _searched(job, task))
     made = job.form.counted(material)
     shown = _Shown.told(job, task, material, lambda _: made.published)
-    return ShownBlock(made, shown, material.bound("in parts", job.policy.form.model_dump_json()))
+    release = _released(job, task, shown)
+    none = Spans(dict.fromkeys(made.published.spans.of, (_NONE, _NONE, _NONE)), _NONE)
+    light = replace(release, tuples=shown.coded.without_rows(), published=replace(made.published, spans=none))
+    return ShownBlock(made, light, material.bound("in parts", job.policy.form.model_dump_json()))
 
 
-def released(job: Job, parts: Sequence[_Shown], said: str = "") -> Release:
-    """The release of one block, or of several put together; `said` of how these came about."""
-    first = parts[0]
-    if len(parts) == 1:
-        return _released(job, job.task, replace(first, coded=first.coded.without_rows()))
-    domains, published = job.task.table, [part.published for part in parts]
+def put_in_one(job: Job, blocks: Sequence[Release], said: str) -> Release:
+    """The release of several blocks; `said` of how these came about."""
+    if len(blocks) == 1:
+        return blocks[0]
+    domains, published = job.task.table, [each.published for each in blocks]
     sizes = np.concatenate([each.sizes for each in published])
-    lost = put_together([part.losses for part in parts], job.task.loss, domains.quasi, domains.sensitive, sizes)
-    notes = dict.fromkeys(note for part in parts for note in (*part.grouped.notes, *part.published.notes))
-    return Release(
-        source=job.table,
+    losses = [each.lost for each in blocks if each.lost is not None]
+    lost = put_together(losses, job.task.loss, domains.quasi, domains.sensitive, sizes)
+    notes = dict.fromkeys(note for each in blocks for note in each.notes)
+    return replace(
+        blocks[0],
         published=replace(
             published[0],
             sizes=sizes,
@@ -148,12 +155,10 @@ def released(job: Job, parts: Sequence[_Shown], said: str = "") -> Release:
             blank={name: sum(each.blank[name] for each in published) for name in published[0].blank},
             height=sum(each.rows for each in published),
         ),
-        suppressed=sum(part.grouped.suppressed for part in parts),
+        suppressed=sum(each.suppressed for each in blocks),
         loss=lost.value,
         lost=lost,
-        notes=(*job.table.notes, *notes, *([said] if said else [])),
-        cautions=job.cautions,
-        key_id=job.key_id,
+        notes=(*notes, *([said] if said else [])),
         tuples=domains,
     )
 

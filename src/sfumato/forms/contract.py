@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
@@ -153,6 +153,11 @@ class CountedTable:
     times: Ints
     published: Published
     drawn: Mapping[str, int] = field(default_factory=dict)
+
+    def without_rows(self) -> CountedTable:
+        """What its columns are shown as."""
+        none = np.zeros(0, dtype=np.int64)
+        return replace(self, columns=tuple(replace(each, codes=none) for each in self.columns), times=none)
 
 
 @runtime_checkable

@@ -21,7 +21,7 @@ from sfumato.policy.forms import FORMS, Form
 from sfumato.policy.sections import Section
 from sfumato.release.document_bytes import is_plain, read_manifest, read_release_document, read_section, to_bytes
 from sfumato.release.documents import InMemory, Manifest, ReleaseDocument
-from sfumato.release.table_files import TableFiles
+from sfumato.release.table_files import Piece, TableFiles
 from sfumato.release.unfinished import unfinished
 from sfumato.release.upgrade import MANIFEST, RELEASE
 from sfumato.table.databases import address_of
@@ -257,7 +257,8 @@ def _described(
             problems += inspect(table, entry.kind, read, vouched)
             if not same:
                 problems.append(f"{table.name}: its bytes are not those that {source.name} describes (SHA-256 differs)")
-            pieces.append(read.frame)
+            pieces.append(Piece(read.frame, not entry.parts))
+            del read
         problems += files.problems(pieces)
         tables[entry.name] = files.in_one(pieces)
     return Opened(tables, document, sha256, manifest, tuple(problems))

@@ -10,11 +10,11 @@ import polars as pl
 
 from sfumato.errors import InputError
 from sfumato.release.documents import TableEntry
-from sfumato.table.dictionaries import stacked
+from sfumato.table.dictionaries import stacked, unstacked
 from sfumato.table.formats import FORMATS
 from sfumato.table.words import counted
 
-__all__ = ["TableFiles", "part_name"]
+__all__ = ["Piece", "TableFiles", "part_name"]
 
 _DOCUMENT = "release.json"
 
@@ -40,7 +40,7 @@ class TableFiles:
         for file, sha256 in self.entry.files:
             yield self.source.with_name(file) if self.only is None else self.only, sha256
 
-    def problems(self, pieces: Sequence[pl.DataFrame]) -> Iterator[str]:
+    def problems(self, pieces: Sequence[Piece]) -> Iterator[str]:
         """A name that is not sfumato's could tell something; and parts have the rows that are told of them."""
         entry, ending, source = self.entry, FORMATS[self.entry.kind].suffix, self.source.name
         called = {f"{entry.name}{ending}"}
@@ -53,15 +53,22 @@ class TableFiles:
         if wrong:
             yield f"{counted(wrong, 'part')} of a table with other rows than {source} says"
 
-    def in_one(self, pieces: list[pl.DataFrame]) -> pl.DataFrame:
+    def in_one(self, pieces: list[Piece]) -> pl.DataFrame:
         """The table in these pieces, which are let go column by column. `InputError` if they have other columns."""
-        names = pieces[0].columns
-        if any(piece.columns != names for piece in pieces):
+        names = pieces[0].names
+        if any(piece.names != names for piece in pieces):
             raise InputError(f"{self.source}: the parts of a table have different columns")
-        if len(pieces) == 1:
-            return pieces[0]
-        columns = []
-        for name in names:
-            columns.append(stacked([piece[name] for piece in pieces]))
-            pieces[:] = [piece.drop(name) for piece in pieces]
-        return pl.DataFrame(columns)
+        if len(pieces) == 1 and pieces[0].frame is not None:
+            return pieces[0].frame
+        return pl.DataFrame([stacked(name, [piece.columns.pop(name) for piece in pieces]) for name in names])
+
+
+class Piece:
+    """A file of a table, read: its columns as codes and texts, or with the types that they have.
+
+    frame   all of it, of a table that is one file
+    """
+
+    def __init__(self, frame: pl.DataFrame, whole: bool) -> None:
+        self.names, self.height, self.frame = frame.columns, frame.height, frame if whole else None
+        self.columns = {} if whole else {column.name: unstacked(column) for column in frame.get_columns()}

@@ -33,6 +33,7 @@ __all__ = [
     "piece",
     "stacked",
     "tidy",
+    "unstacked",
     "values_of",
 ]
 
@@ -134,11 +135,21 @@ def _all_texts(pieces: Sequence[pa.Array]) -> pl.Series:
     return known.drop_nulls().sort()
 
 
-def stacked(columns: Sequence[pl.Series]) -> pl.Series:
-    """Columns below one another, of which each may have a dictionary of its own; or all have another type."""
-    if all(isinstance(column.dtype, pl.Enum) for column in columns):
-        return from_pieces(columns[0].name, [(codes_of(each), values_of(each).to_arrow()) for each in columns])
-    return pl.concat([column.cast(pl.String) if is_text(column.dtype) else column for column in columns])
+def unstacked(column: pl.Series) -> Piece | pl.Series:
+    """A column of texts as codes and texts; another as it is."""
+    if not is_text(column.dtype):
+        return column
+    held = tidy(column)
+    return codes_of(held), values_of(held).to_arrow()
+
+
+def stacked(name: str, columns: Sequence[Piece | pl.Series]) -> pl.Series:
+    """Columns below one another, each as codes and texts, or all with another type."""
+    pieces = [each for each in columns if not isinstance(each, pl.Series)]
+    if len(pieces) == len(columns):
+        return from_pieces(name, pieces)
+    others = [each for each in columns if isinstance(each, pl.Series)]
+    return pl.concat([*others, *(from_pieces(name, [each]).cast(pl.String) for each in pieces)]).alias(name)
 
 
 def tidy(column: pl.Series) -> pl.Series:

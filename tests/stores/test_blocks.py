@@ -144,6 +144,17 @@ def test_what_needs_all_rows_is_refused_by_name(here: Path, column: str, spec: d
 
 
 @pytest.mark.usefixtures("tight")
+def test_what_would_be_called_otherwise_in_every_block_is_refused(here: Path) -> None:
+    data = in_parts(people(), here / "data")
+    with pytest.raises(sf.Refused, match="group_id"):
+        sf.deliver(data, "out/", policy=policy(form={"publish": "generalized", "group_id": True}))
+    table = people().with_columns(town=pl.Series([f"town {row % 80}" for row in range(400)]))
+    with pytest.raises(sf.Refused, match="column 'town' has too many values for sets"):
+        sf.deliver(in_parts(table, here / "towns"), "out/", policy=policy())
+    assert {path.name for path in here.iterdir()} == {"data", "towns"}
+
+
+@pytest.mark.usefixtures("tight")
 def test_what_cannot_be_promised_says_so(here: Path) -> None:
     data = in_parts(people(), here / "data")
     with pytest.raises(sf.Infeasible):

@@ -14,9 +14,11 @@ from sfumato.engine.cautions import cautions
 from sfumato.engine.job import Job
 from sfumato.engine.limits import require_plain_secrets
 from sfumato.engine.plan import plan
+from sfumato.engine.release import Release
 from sfumato.engine.task import task_of
 from sfumato.errors import NoneFound, Refused
-from sfumato.fit import fit_in_blocks
+from sfumato.fit import fit_in_blocks, refused
+from sfumato.forms.contract import CountingPublisher
 from sfumato.forms.registry import publisher
 from sfumato.models.contract import Facts, Model
 from sfumato.models.registry import binding
@@ -30,7 +32,7 @@ from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 from sfumato.table.words import counted
 
-__all__ = ["blocks_of", "planned_in_blocks", "told_of_block"]
+__all__ = ["blocks_of", "planned_in_blocks", "require_alike", "told_of_block"]
 
 
 def planned_in_blocks(table: Table, tuples: Tuples, seed: int | None) -> Job:
@@ -45,6 +47,9 @@ def planned_in_blocks(table: Table, tuples: Tuples, seed: int | None) -> Job:
     fits = plan(model, algorithm, form)
     fits.require_possible()
     _require_blocks(algorithm, model, policy.partition.method)
+    shown = form.fit_blocks(tuples.quasi) if isinstance(form, CountingPublisher) else refused("it needs all rows")
+    if shown.status == "refused":
+        raise Refused(f"the table is larger than the memory limit: {shown.why}, or give more memory")
     task = task_of(policy, tuples, model, form, randomness)
     told = tuple(cautions(policy, tuples))
     key_id = key.id if key is not None else "fixed seed"
@@ -92,6 +97,18 @@ def _cutting(job: Job) -> tuple[Task, bool]:
         return task, False
     bind = binding(replace(Facts.of(task.table), rows=job.table.rows))
     return replace(task, model=bind(task.model.promise & apart)), False
+
+
+def require_alike(block: Release) -> None:
+    """Refuse a block that shows what would be called otherwise in another one."""
+    beyond = "which takes all rows at once where blocks show different ones; give more memory, or"
+    for name in sorted(block.generalized):
+        raise Refused(f"column {name!r}: its sensitive values are generalized, {beyond} promise less")
+    for column in block.tuples.quasi if block.suppressed else ():
+        if column.taxonomy is not None and column.taxonomy.naming is not None:
+            raise Refused(
+                f"column {column.name!r}: its nodes are called by what is published, {beyond} suppress no row"
+            )
 
 
 def told_of_block(error: NoneFound, rows: int, blocks: int) -> NoneFound:

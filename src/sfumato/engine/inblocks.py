@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
-from sfumato.engine.blocks import blocks_of, planned_in_blocks, told_of_block
+from sfumato.engine.blocks import blocks_of, planned_in_blocks, require_alike, told_of_block
 from sfumato.engine.job import Job, planned
 from sfumato.engine.limits import require_harmless, require_harmless_shown
 from sfumato.engine.making import ShownBlock, counted_rows, put_in_one
@@ -130,11 +130,14 @@ class InBlocks:
 
     def _block(self, job: Job, tuples: Tuples, blocks: int) -> ShownBlock:
         try:
-            return counted_rows(job, tuples, self._progress)
+            found = counted_rows(job, tuples, self._progress)
         except NoneFound as error:
             if blocks == 1:
                 raise
             raise told_of_block(error, tuples.rows, blocks) from None
+        if blocks > 1:
+            require_alike(found.release)
+        return found
 
     def _shown(self, frames: Iterator[pl.DataFrame], total: int) -> Iterator[pl.DataFrame]:
         done = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
@@ -19,6 +19,7 @@ from sfumato.partition.contract import Partition
 from sfumato.policy.document import Policy
 from sfumato.policy.sections import NOTHING, Section
 from sfumato.randomness import Randomness
+from sfumato.table.domain import Domain
 from sfumato.table.tuples import Tuples
 
 __all__ = [
@@ -166,6 +167,10 @@ class CountingPublisher(Protocol):
 
     def counted(self, material: Material) -> CountedTable:
         """The rows of its one table, counted, and not yet in the order in which they are published."""
+        ...
+
+    def fit_blocks(self, quasi: Sequence[Domain]) -> Fit:
+        """Whether what it shows of such columns means the same in every block, where rows are shown block by block."""
         ...
 
 

@@ -13,7 +13,7 @@ a published id.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -98,6 +98,14 @@ class GeneralizedPublisher:
             public=BoundsShown(bounds=pairs) if pairs else NOTHING,
             people=rows.tuples[order],
         )
+
+    def fit_blocks(self, quasi: Sequence[Domain]) -> Fit:
+        if self.options.group_id:
+            return refused("groups are numbered when all are known; leave form.group_id out")
+        wide = [column.name for column in quasi if cells_size(column) is None]
+        if wide:
+            return refused(f"column {wide[0]!r} has too many values for sets of them; give it a hierarchy or an order")
+        return NATIVE
 
     def counted(self, material: Material) -> CountedTable:
         """What parts of the partition show, and how many rows of each."""

@@ -43,6 +43,7 @@ Piece: TypeAlias = tuple[Coded, pa.Array]
 """Codes of some rows and the texts that they stand for; a code behind them is a missing value."""
 
 _AT_FIRST = 1 << 16
+_FEW = 1 << 12
 
 
 def as_dictionaries(frame: pl.DataFrame) -> pl.DataFrame:
@@ -69,7 +70,8 @@ def column_of(name: str, codes: Coded, values: pl.Series) -> pl.Series:
     """
     if not is_text(values.dtype):
         return values.gather(codes).alias(name)
-    return merged(name, codes, values.cast(pl.String).to_list())
+    texts = values.cast(pl.String)
+    return merged(name, codes, texts.to_list()) if len(texts) <= _FEW else _merged_many(name, codes, texts)
 
 
 def values_of(column: pl.Series) -> pl.Series:
@@ -176,6 +178,14 @@ def merged(name: str, codes: Coded, texts: Sequence[str | None]) -> pl.Series:
     place = [len(different) if text is None else code_of[text] for text in (*texts, None)]
     made = _small(np.array(place, dtype=np.int64), len(different))[codes]
     return dictionary(name, made, pl.Series(different, dtype=pl.String))
+
+
+def _merged_many(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
+    """The same, by way of what polars does with many texts at a time."""
+    different = texts.drop_nulls().unique().sort()
+    place = texts.cast(pl.Enum(different)).to_physical().cast(pl.Int64).fill_null(len(different)).to_numpy()
+    made = _small(np.append(place, len(different)), len(different))[codes]
+    return dictionary(name, made, different)
 
 
 def _ranked(texts: pl.Series) -> tuple[pl.Series, NDArray[np.int64]]:

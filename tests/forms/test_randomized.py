@@ -188,7 +188,7 @@ def audited(release: Any, manifest: dict[str, Any] | None = None, document: dict
     """The release with other documents."""
     from sfumato.release.documents import InMemory, Manifest
 
-    made = release._document("csv", {name: (f"{name}.csv", None) for name in release.tables})
+    made = release._document("csv", {name: TableFile(f"{name}.csv", None) for name in release.tables})
     sealed = release._manifest(made)
     made = made.model_copy(update=document or {})
     if document:

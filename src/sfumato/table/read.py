@@ -22,7 +22,7 @@ from sfumato.table.digest import digest
 from sfumato.table.distinct import Distincts
 from sfumato.table.doubts import doubts
 from sfumato.table.formats.contract import CountedSource, OpenedFile
-from sfumato.table.formats.source import PART, opened
+from sfumato.table.formats.source import opened
 from sfumato.table.frames import Frame, is_frame
 from sfumato.table.gathering import Most, gathered
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
@@ -45,7 +45,7 @@ def read(
     *,
     progress: Progress = silent,
     most: Callable[[int], int] | None = None,
-    part: int = PART,
+    part: int | None = None,
 ) -> Table:
     """The table in a file, in several, in standard input, in a database or in a frame, checked against its policy.
 
@@ -54,7 +54,7 @@ def read(
     policy    what each column is: a file, a mapping or a `Policy`
     progress  is told how far a cluster is that counts rows
     most      how many different rows of so many columns may be held; None: any
-    part      of about how many bytes large files are read at a time
+    part      of about how many bytes large files are read at a time; None: as many as are usual
 
     A frame is anything that streams Arrow data: pandas, polars, pyarrow, DuckDB. That of Spark is counted where it is,
     and only its different rows come here (`SparkTable` says how much memory they may take). A `Table` that was read
@@ -96,7 +96,7 @@ def read(
     return table
 
 
-def described(source: object, policy: Policy, part: int = PART) -> tuple[OpenedFile | CountedSource, Policy]:
+def described(source: object, policy: Policy, part: int | None = None) -> tuple[OpenedFile | CountedSource, Policy]:
     """A source whose rows are still to be read, and the policy with every column of it; they name the same ones."""
     found = _opened(source, policy.input, policy.sets, part)
     _require_names(found.names, found.name)
@@ -110,7 +110,7 @@ def source_of(found: OpenedFile, policy: Policy) -> Iterator[tuple[Raw, Origin]]
     return found.parts(_needed(found.names, policy))
 
 
-def _opened(source: object, settings: Input, lists: Sequence[str], part: int) -> OpenedFile | CountedSource:
+def _opened(source: object, settings: Input, lists: Sequence[str], part: int | None) -> OpenedFile | CountedSource:
     if isinstance(source, (str, Path, Address)):
         return opened(source, settings, lists, part)
     if is_spark(source):

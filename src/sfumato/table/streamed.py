@@ -23,7 +23,6 @@ from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.doubts import doubts
 from sfumato.table.encode import encode_apart
 from sfumato.table.formats.contract import CountedSource
-from sfumato.table.formats.source import PART
 from sfumato.table.marginals import columns_apart
 from sfumato.table.missing import apply_missing_rules, counted_as_category, mark_missing
 from sfumato.table.origin import Origin
@@ -50,7 +49,7 @@ class StreamedTable:
     """
 
     source: object = field(repr=False)
-    part: int
+    part: int | None
     table: Table
     tuples: Tuples
     read: Mapping[str, Distinct] = field(repr=False)
@@ -73,7 +72,7 @@ class StreamedTable:
         return RunningDigest.of(self.read)
 
 
-def stream(source: object, policy: PolicyLike, part: int = PART) -> StreamedTable:
+def stream(source: object, policy: PolicyLike, part: int | None = None) -> StreamedTable:
     """A table of any size, read once for what its columns are. `Refused` says what can only be done with all rows."""
     given = read_policy(policy)
     found, given = described(source, given, part)
@@ -96,7 +95,7 @@ def stream(source: object, policy: PolicyLike, part: int = PART) -> StreamedTabl
     return StreamedTable(source, part, table, tuples, read, places)
 
 
-def _parts(source: object, policy: Policy, part: int) -> Iterator[tuple[Distincts, Origin]]:
+def _parts(source: object, policy: Policy, part: int | None) -> Iterator[tuple[Distincts, Origin]]:
     """The rows of the source, which is opened anew."""
     found, policy = described(source, policy, part)
     if isinstance(found, CountedSource):

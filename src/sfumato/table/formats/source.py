@@ -40,14 +40,15 @@ PACKED = (_GZIP, b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
 
 def opened(
-    path: str | Path | Address, settings: Input, lists: Sequence[str] | None = (), part: int = PART
+    path: str | Path | Address, settings: Input, lists: Sequence[str] | None = (), part: int | None = None
 ) -> OpenedFile:
     """The table in a file, in several (a pattern such as ``parts/*.csv``, or their folder), in standard input (``-``)
     or in a database, its columns known and its rows still to be read.
 
-    `lists` are columns that may hold lists of texts; None: any. A file of more bytes than a `part` is read in parts of
-    about so many. `TableError` if it is none.
+    `lists` are columns that may hold lists of texts; None: any. A file of more bytes than a `part`, if that is
+    said, is read in parts of about so many. `TableError` if it is none.
     """
+    part = PART if part is None else part
     address = address_of(path)
     if address is not None:
         from sfumato.table.databases.source import DatabaseTable  # with what speaks to databases

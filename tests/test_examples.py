@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from tests.support import examples
 from tests.support.examples import some
+from tests.support.sources import nodes_of
 
 TESTS = Path(__file__).parent
 
@@ -24,10 +25,10 @@ def everything(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     return everything
 
 
-@pytest.mark.parametrize(("number", "few"), [(200, 20), (70, 7), (40, 6), (10, 6), (3, 3)])
-def test_a_quick_run_takes_a_tenth_and_not_too_few(number: int, few: int, everything: bool) -> None:
+@pytest.mark.parametrize(("number", "few"), [(200, 10), (100, 5), (40, 4), (10, 4), (3, 3)])
+def test_a_quick_run_takes_a_twentieth_and_not_too_few(number: int, few: int, everything: bool) -> None:
     assert examples.examples(number) == (number if everything else few)
-    assert examples.examples(number, fewest=1) == (number if everything else max(1, number // 10))
+    assert examples.examples(number, fewest=1) == (number if everything else max(1, number // 20))
 
 
 def test_a_quick_run_takes_one_of_each_kind(everything: bool) -> None:
@@ -43,7 +44,7 @@ def test_a_quick_run_takes_one_of_each_kind(everything: bool) -> None:
 def test_quick_runs_repeat_themselves_and_thorough_ones_are_seeded_from_outside() -> None:
     quick, whole = settings.get_profile("quick"), settings.get_profile("thorough")
     assert quick.derandomize and not whole.derandomize
-    assert (quick.max_examples, whole.max_examples) == (10, 100)
+    assert (quick.max_examples, whole.max_examples) == (5, 100)
     assert quick.deadline is whole.deadline is None
 
 
@@ -66,6 +67,6 @@ def test_both_are_the_same_wherever_they_run(ci: str) -> None:
 
 def test_no_property_counts_by_itself() -> None:
     for file in TESTS.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file) if "max_examples" in file.read_text("utf-8") else ():
             if isinstance(node, ast.keyword) and node.arg == "max_examples" and file.parent.name != "support":
                 assert not isinstance(node.value, ast.Constant), f"{file.relative_to(TESTS)}:{node.value.lineno}"

@@ -18,6 +18,7 @@ import pytest
 
 import sfumato
 from sfumato.policy.promises import PROMISES
+from tests.support.sources import nodes_of, tree_of
 
 SOURCE = Path(sfumato.__file__).parent
 TESTS = Path(__file__).parent
@@ -86,7 +87,7 @@ def reexported(file: Path) -> set[str]:
     """Names that a file imports from the package under their own name, for type checkers."""
     return {
         alias.asname
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in nodes_of(file)
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("sfumato.")
         for alias in node.names
         if alias.asname is not None
@@ -97,7 +98,7 @@ def reexported(file: Path) -> set[str]:
 def imported(file: Path) -> set[str]:
     """Every sfumato module that a file imports, wherever in the file, or that a table of it says pieces live in."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes_of(file):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -109,22 +110,23 @@ def imported(file: Path) -> set[str]:
 
 def defined(folder: str) -> dict[str, ast.ClassDef]:
     """Every class of a folder by its name."""
-    trees = (ast.parse(file.read_text(encoding="utf-8")) for file in (SOURCE / folder).rglob("*.py"))
-    return {node.name: node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    files = (SOURCE / folder).rglob("*.py")
+    return {node.name: node for file in files for node in nodes_of(file) if isinstance(node, ast.ClassDef)}
 
 
 def descendants(folder: str, base: str) -> set[str]:
     """The classes of a folder that are made from a base, directly or not."""
-    classes, found = defined(folder), {base}
-    for _ in classes:
-        found |= {name for name, node in classes.items() if {*map(ast.unparse, node.bases)} & found}
+    bases = {name: {*map(ast.unparse, node.bases)} for name, node in defined(folder).items()}
+    found = {base}
+    for _ in bases:
+        found |= {name for name, mine in bases.items() if mine & found}
     return found - {base}
 
 
-def named(tree: ast.AST) -> set[str]:
+def named(nodes: Iterable[ast.AST]) -> set[str]:
     """Every name that a file imports, uses or asks another thing for."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.Attribute):
@@ -139,10 +141,10 @@ def texts(nodes: Iterable[ast.AST]) -> set[str]:
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def recognised(tree: ast.AST, names: set[str], settings: set[str]) -> set[str]:
+def recognised(nodes: Iterable[ast.AST], names: set[str], settings: set[str]) -> set[str]:
     """Texts by which a file tells promises apart: a name that it compares with, a setting that it looks for."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Compare):
             found |= texts(ast.walk(node)) & names
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
@@ -150,28 +152,24 @@ def recognised(tree: ast.AST, names: set[str], settings: set[str]) -> set[str]:
     return found
 
 
-def strangers() -> list[tuple[str, ast.AST]]:
-    """The files that must not know which promises and models there are."""
+def strangers() -> list[tuple[str, Iterable[ast.AST]]]:
+    """The files that must not know which promises and models there are, and all that they are made of."""
     places = ((file.relative_to(SOURCE).as_posix(), file) for file in SOURCE.rglob("*.py"))
-    return [
-        (place, ast.parse(file.read_text(encoding="utf-8")))
-        for place, file in places
-        if not place.startswith(HOMES) and place not in LISTS
-    ]
+    return [(place, nodes_of(file)) for place, file in places if not place.startswith(HOMES) and place not in LISTS]
 
 
 def test_promises_and_models_are_named_only_at_home() -> None:
     """Others ask them what they declare, so that those of another package are asked alike."""
     classes = descendants("policy", "Promise") | descendants("models", "Model")
     assert {cls.__name__ for cls in PROMISES.values()} | {"AllOf", "Conjunction", "OfTerms", "TauLModel"} <= classes
-    broken = {place: found for place, tree in strangers() if (found := named(tree) & classes)}
+    broken = {place: found for place, nodes in strangers() if (found := named(nodes) & classes)}
     assert not broken
 
 
 def test_nobody_tells_promises_apart_by_their_words() -> None:
     settings = {field.name for cls in PROMISES.values() for field in fields(cls)} | {"promises"}
     assert {"on", "of", "l", "weights"} <= settings
-    broken = {place: found for place, tree in strangers() if (found := recognised(tree, {*PROMISES}, settings))}
+    broken = {place: found for place, nodes in strangers() if (found := recognised(nodes, {*PROMISES}, settings))}
     assert not broken
 
 
@@ -179,8 +177,7 @@ def test_words_of_promises_decide_nothing() -> None:
     """What a promise means is computed by its model and by its rule, each for itself."""
     asked = {"psi": "models/psi.py", "allowed_share": "auditor/rules/tau_l.py"}
     for name, home in asked.items():
-        tree = ast.parse((SOURCE / home).read_text(encoding="utf-8"))
-        assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        assert name in {node.name for node in tree_of(SOURCE / home).body if isinstance(node, ast.FunctionDef)}
     methods = {node.name for node in ast.walk(defined("policy")["TauL"]) if isinstance(node, ast.FunctionDef)}
     assert methods == {"_fits", "capping", "weighing", "with_slack"}
 
@@ -209,7 +206,7 @@ def test_only_formats_know_kinds_of_files() -> None:
     calls = {f"{verb}_{kind}" for verb in ("read", "scan", "sink", "write") for kind in ("csv", "parquet")}
     for file in SOURCE.rglob("*.py"):
         place = file.relative_to(SOURCE).as_posix()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             for name in names:
@@ -322,7 +319,7 @@ def test_files_are_short(root: Path) -> None:
 def test_no_two_classes_have_one_name() -> None:
     homes: dict[str, list[str]] = {}
     for file in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(file.relative_to(SOURCE).as_posix())
     assert not {name: files for name, files in homes.items() if len(files) > 1}
@@ -379,8 +376,9 @@ def test_loops_that_only_loops_call_are_called_by_nobody_else() -> None:
     holding = {name.rpartition(".")[0] for name in shared}  # who has the module, has what is in it
     for folder in (SOURCE, SOURCE.parents[1] / "tests", SOURCE.parents[1] / "benchmarks"):
         for file in folder.rglob("*.py"):
-            if file.name != "compiled.py" and not {"kernels", "loops"} & {*file.with_suffix("").parts}:
-                for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            inside = {"kernels", "loops"} & {*file.with_suffix("").parts}
+            if file.name != "compiled.py" and not inside and re.search("kernels|loops", file.read_text("utf-8")):
+                for node in nodes_of(file):
                     if isinstance(node, ast.ImportFrom):
                         taken = {f"{node.module}.{each.name}" for each in node.names}
                         assert not taken & (shared | holding), f"{file}: {taken}"

@@ -34,6 +34,7 @@ from sfumato.release.views import VIEWS
 from sfumato.table.databases import DATABASES
 from sfumato.table.formats import FORMATS, Format
 from sfumato.taxonomy.ready import READY
+from tests.support.sources import nodes_of, tree_of
 from tests.test_import_law import modules_after
 
 SOURCE = Path(sfumato.__file__).parent
@@ -63,7 +64,7 @@ def test_no_table_is_forgotten() -> None:
     made = {
         file.relative_to(SOURCE).as_posix()
         for file in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in nodes_of(file)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Pieces"
     }
     assert made == {*TABLES}
@@ -78,7 +79,7 @@ def test_every_piece_lives_where_its_table_says(place: str, name: str) -> None:
     file = SOURCE.parent / Path(*module.split("."))
     file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
     assert file.is_relative_to((SOURCE / place).parent)
-    body = ast.parse(file.read_text(encoding="utf-8")).body
+    body = tree_of(file).body
     defined = {each.name for each in body if isinstance(each, (ast.ClassDef, ast.FunctionDef))}
     defined |= {ast.unparse(target) for each in body if isinstance(each, ast.Assign) for target in each.targets}
     assert called in defined
@@ -122,10 +123,9 @@ def test_members_of_different_axes_go_together() -> None:
 def test_names_of_a_folder_are_typed_as_they_are_loaded(folder: str) -> None:
     """What type checkers are told is what `lazily` loads."""
     package = f"sfumato.{folder.replace('/', '.')}"
-    tree = ast.parse((SOURCE / folder / "__init__.py").read_text(encoding="utf-8"))
     told = {
         alias.asname: node.module
-        for node in ast.walk(tree)
+        for node in nodes_of(SOURCE / folder / "__init__.py")
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith(f"{package}.")
         for alias in node.names
     }

@@ -48,6 +48,7 @@ def frame() -> pl.DataFrame:
     return people(11, 90)
 
 
+@pytest.mark.thorough
 def test_refused_infeasible_and_killed_ones_stand_beside_the_others(frame: pl.DataFrame, cache: Path) -> None:
     """The first process that is seen is killed from outside."""
     killed: list[int] = []

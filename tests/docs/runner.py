@@ -18,9 +18,12 @@ from typing import Any
 import pytest
 
 import sfumato as sf
+from sfumato.adversaries.believed import believed
 from sfumato.cli.main import run
 from sfumato.policy.yaml import parse_yaml
+from sfumato.testing.tables import Tables
 from tests.docs.pages import ROOT, Block, Page
+from tests.support.examples import thorough
 
 __all__ = ["KEY", "Reader", "run_page"]
 
@@ -34,12 +37,26 @@ def run_page(page: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
     monkeypatch.setenv("SFUMATO_KEY", KEY)
     monkeypatch.setenv("COLUMNS", "100")
+    if not thorough():
+        _shorten(page, monkeypatch)
     reader = Reader(page, folder, monkeypatch)
     try:
         for block in page.blocks:
             reader.read(block)
     finally:
         forget(folder)
+
+
+def _shorten(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes a page long is tried on fewer tables: by the conformance suite on one, and where a page shows nothing
+    of the adversary who knows the algorithm, by that one on a tenth."""
+    draws = Tables.draws
+    monkeypatch.setattr(Tables, "draws", lambda tables, seed, rounds: draws(tables, seed, min(rounds, 1)))
+    if not any("algorithm" in block.text for block in page.blocks):
+        monkeypatch.setattr(
+            "sfumato.adversaries.algorithm.believed",
+            lambda scene, arms, remake, most, seeds: believed(scene, arms, remake, most // 10, seeds),
+        )
 
 
 @dataclass

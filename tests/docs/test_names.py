@@ -9,12 +9,14 @@ import re
 import tokenize
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from pkgutil import resolve_name
 
 import polars as pl
 import pytest
 
 from tests.docs.pages import PAGES, ROOT, Page
+from tests.support.sources import nodes_of, tree_of
 
 SOURCE = ROOT / "src" / "sfumato"
 WRITTEN = [*PAGES.values(), Page(ROOT / "SECURITY.md"), Page(ROOT / "benchmarks" / "README.md")]
@@ -37,14 +39,16 @@ def sources() -> dict[str, str]:
 def said() -> dict[str, str]:
     """The prose of every page, and the comments and docstrings of every source file."""
     pages = {page.name: page.prose for page in WRITTEN}
-    return pages | {name: "\n".join(_remarks(text)) for name, text in sources().items()}
+    return pages | {name: "\n".join(_remarks(ROOT / name)) for name in sources()}
 
 
-def _remarks(text: str) -> Iterator[str]:
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string
-    for node in ast.walk(ast.parse(text)):
+def _remarks(file: Path) -> Iterator[str]:
+    text = sources()[file.relative_to(ROOT).as_posix()]
+    if re.search(r"#.*[`/]", text):  # what is named stands between the one, or has the other
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.string
+    for node in nodes_of(file):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value.value
 
@@ -63,7 +67,7 @@ def places() -> frozenset[str]:
 @cache
 def classes() -> dict[str, set[str]]:
     """What every class of the source has, be it its own or of a class of the source that it rests on."""
-    every = (node for text in sources().values() for node in ast.walk(ast.parse(text)))
+    every = (node for name in sources() for node in nodes_of(ROOT / name))
     nodes = [node for node in every if isinstance(node, ast.ClassDef)]
     own = {node.name: _given(node) for node in nodes}
     above = {node.name: [base.id for base in node.bases if isinstance(base, ast.Name)] for node in nodes}
@@ -77,7 +81,7 @@ def classes() -> dict[str, set[str]]:
 @cache
 def aliases() -> frozenset[str]:
     """What else modules of the source give a name."""
-    return frozenset(name for text in sources().values() for name in _given(ast.parse(text)))
+    return frozenset(given for name in sources() for given in _given(tree_of(ROOT / name)))
 
 
 def _given(within: ast.AST) -> set[str]:

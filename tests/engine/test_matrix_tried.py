@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from operator import attrgetter
 from typing import Any
@@ -58,12 +59,17 @@ def runs(promise: sf.Promise, method: Method, form: Any, persons: bool) -> bool:
     return True
 
 
+@cache
+def matrix(persons: bool) -> sf.Matrix:
+    return sf.methods(persons=persons)
+
+
 @pytest.mark.parametrize("persons", [False, True])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 def test_what_is_refused_no_switch_makes_go(method: str, persons: bool) -> None:
     wrong = []
-    refused = [cell for cell in sf.methods(persons=persons).cells if (cell.method, cell.status) == (method, "refused")]
+    refused = [cell for cell in matrix(persons).cells if (cell.method, cell.status) == (method, "refused")]
     for cell in some(refused, kind=attrgetter("model")):
         for switch, form in product(SWITCHES, FORMS[cell.form].variants()):
             settings = METHODS[method].model_validate(switch)
@@ -75,7 +81,7 @@ def test_what_is_refused_no_switch_makes_go(method: str, persons: bool) -> None:
 @pytest.mark.parametrize("persons", [False, True])
 @pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 def test_what_sweep_is_said_to_serve_it_serves(persons: bool) -> None:
-    served = [cell for cell in sf.methods(persons=persons).cells if cell.method == "sweep" and cell.status != "refused"]
+    served = [cell for cell in matrix(persons).cells if cell.method == "sweep" and cell.status != "refused"]
     for cell in served:
         assert runs(cell.promise, cell.partition, cell.publication, persons), (cell.model, cell.form)
     refined = {cell.model for cell in served if cell.partition.refine}

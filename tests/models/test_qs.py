@@ -19,6 +19,7 @@ from sfumato.policy import promises
 from sfumato.table.domain import SetDomain
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_model
+from tests.support.examples import examples
 from tests.support.golden import golden
 from tests.support.handmade import Column, column_with, rows_of
 
@@ -139,4 +140,4 @@ def test_earth_movers_distance() -> None:
     ids=str,
 )
 def test_models_and_auditor_agree(promise: promises.Promise) -> None:
-    check_model(promise, rounds=12)
+    check_model(promise, rounds=examples(12))

@@ -220,6 +220,8 @@ def wire(server: Server, cut: Callable[[bytes], str]) -> Iterator[int]:
         try:
             while data := source.recv(1 << 16):
                 verdict = cut(data) if watch else ""
+                if verdict:  # first to where an answer would go
+                    source.shutdown(socket.SHUT_RDWR)
                 if verdict != "before":
                     goal.sendall(data)
                 if verdict:

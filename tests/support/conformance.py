@@ -12,11 +12,11 @@ from sfumato.testing import form as suite
 from sfumato.testing.partitioner import sampled_promises
 from tests.support.examples import thorough
 
-_PARTS = 3
+_PARTS = 6
 
 
 def check_shown(form: Form, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A form with every promise; in quick runs with a third of them, which differs from form to form."""
+    """A form with every promise; in quick runs with a sixth of them, which differs from form to form."""
     every = sampled_promises()
     if not thorough():
         monkeypatch.setattr(suite, "sampled_promises", lambda: every[crc32(str(form).encode()) % _PARTS :: _PARTS])

@@ -1,7 +1,7 @@
 """How much is tried: a seeded few in `make test`, everything in `make test-thorough`.
 
-Tests say the whole number. A quick run takes a tenth of it, and never fewer than six, always the same ones; a thorough
-run takes it all, from the seed that is printed at its start (`make test-thorough SEED=7` for another).
+Tests say the whole number. A quick run takes a twentieth of it, and never fewer than four, always the same ones; a
+thorough run takes it all, from the seed that is printed at its start (`make test-thorough SEED=7` for another).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 __all__ = ["examples", "load", "some", "thorough"]
 
 _QUICK, _THOROUGH = "quick", "thorough"
-_SHARE, _FEWEST = 10, 6
+_SHARE, _FEWEST = 20, 4
 _USUAL = 100  # where a property says nothing
 
 T = TypeVar("T")

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test
 
+from tests.support.sources import tree_of
+
 __all__ = ["growing_names", "grows"]
 
 _ROOT = Path(__file__).parents[2]
@@ -40,7 +42,7 @@ def grows(item: pytest.Item) -> bool:
 @cache
 def growing_names(file: Path) -> frozenset[str]:
     """Names of a module that lead there, among those that it has at its top level."""
-    body = ast.parse(file.read_text(encoding="utf-8")).body
+    body = tree_of(file).body
     found = {_SOURCE}
     for node in body:
         if isinstance(node, ast.ImportFrom) and node.module:

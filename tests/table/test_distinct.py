@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.table import distinct as module
 from sfumato.table.arrow import columns_of
 from sfumato.table.distinct import Distinct, combined, distinct, rows_of
 
@@ -53,6 +54,17 @@ def test_every_type_says_what_it_said(given_series: pl.Series) -> None:
         assert same(parted.spread(), series.filter(pl.Series(even, dtype=pl.Boolean))) and parted.counts.all()
         both = parted.followed_by(found.where(~even))
         assert sorted(map(repr, both.spread().to_list())) == sorted(map(repr, series.to_list()))
+
+
+@given(st.lists(st.one_of(st.none(), st.text(max_size=3), st.sampled_from(["", "a", "\uffff", "\U00010000"]))))
+def test_few_texts_are_told_as_many_are(cells: list[str | None]) -> None:
+    given_series = pl.Series("x", cells, dtype=pl.String)
+    few = distinct(given_series)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_FEW", -1)
+        many = distinct(given_series)
+    assert few.values.equals(many.values, check_names=True, check_dtypes=True, null_equal=False)
+    assert few.codes.dtype == many.codes.dtype and few.codes.tolist() == many.codes.tolist()
 
 
 @pytest.mark.parametrize("dtype", [pl.Categorical(), pl.Enum(["z", "x", "unused", "a"])])

@@ -20,6 +20,7 @@ from sfumato.policy import forms
 from sfumato.testing import check_form, check_triple
 from sfumato.testing import form as form_suite
 from tests.support.conformance import check_shown
+from tests.support.examples import examples
 
 
 @pytest.mark.thorough
@@ -40,7 +41,7 @@ def test_a_form_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(forms.FORMS.homes, "named", Named)
     monkeypatch.setitem(registry.FORMS.homes, "named", GeneralizedPublisher)
     monkeypatch.setattr(form_suite, "sampled_promises", lambda: (sf.DistinctL(2),))
-    check_form(Named(), rounds=4)
+    check_form(Named(), rounds=examples(4, fewest=2))
     cell = sf.methods().cell("distinct-l", "lattice", "named")
     assert check_triple(cell, rounds=4).published, "audited on disk as well"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import exp, sqrt
 
 from numpy.random import Generator, default_rng
@@ -99,8 +100,12 @@ class _Maker:
     def led(self, world: World, seeds: int, at: int, total: int) -> Fraction:
         """In which share of the ways in which chance may fall a world leads to this release."""
         self.arms.progress("attack: tables that may have been", at, total)
-        goal = look(self.scene.subject.received)
-        return Fraction(sum(each == goal for each in self._looks(world, seeds)), seeds)
+        return Fraction(sum(each == self.goal for each in self._looks(world, seeds)), seeds)
+
+    @cached_property
+    def goal(self) -> Hashable:
+        """How this release looks."""
+        return look(self.scene.subject.received)
 
     def varies(self, world: World) -> bool:
         """Whether what is made of a world depends on chance, as far as a few tries show it."""

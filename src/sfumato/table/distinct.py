@@ -23,6 +23,8 @@ __all__ = ["Distinct", "Distincts", "combined", "distinct", "entries_of", "joine
 Codes = NDArray[np.int32]
 
 _ROWS_AT_ONCE = 1 << 16
+_FEW = 1000
+"""Cells that are looked at one by one, which for more of them takes longer than to have it planned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,10 +203,22 @@ def _without(series: pl.Series, codes: Codes) -> Codes:
 
 def _of_text(series: pl.Series) -> Distinct:
     """By hash: an Enum holds its codes densely and in the order given, as a Categorical does not."""
+    if len(series) <= _FEW:
+        return _of_few_texts(series)
     column = series.alias("value").to_frame()
     values = column.lazy().drop_nulls().group_by("value").agg().collect()["value"].sort()
     codes = column["value"].cast(pl.Enum(values)).to_physical()
     return Distinct(values.alias(series.name), codes.cast(pl.Int32).fill_null(-1).to_numpy())
+
+
+def _of_few_texts(series: pl.Series) -> Distinct:
+    """The same one by one: to plan a query takes longer than to read so few. Texts stand in the order of their bytes,
+    which is that of their code points."""
+    cells: list[str | None] = series.to_list()
+    texts = sorted({cell for cell in cells if cell is not None})
+    places: dict[str | None, int] = {text: place for place, text in enumerate(texts)}
+    codes = np.fromiter((places.get(cell, -1) for cell in cells), np.int32, len(cells))
+    return Distinct(pl.Series(series.name, texts, dtype=pl.String), codes)
 
 
 def _of_categories(series: pl.Series) -> Distinct:

@@ -189,8 +189,12 @@ def test_chance_is_secret_and_kept(method: Method) -> None:
 
 @every
 def test_the_conformance_suite(method: Method) -> None:
-    check_partitioner(method, seed=31, rounds=8, promises=[sf.PairwiseL(2), sf.UniqueDistinctL(2), sf.SimpleL(3)])
-    check_partitioner(method, seed=37, rounds=4, promises=[sf.EntropyL(2), sf.RecursiveCL(3, 2), sf.DistinctL(3)])
+    check_partitioner(
+        method, seed=31, rounds=examples(8), promises=[sf.PairwiseL(2), sf.UniqueDistinctL(2), sf.SimpleL(3)]
+    )
+    check_partitioner(
+        method, seed=37, rounds=examples(4, fewest=2), promises=[sf.EntropyL(2), sf.RecursiveCL(3, 2), sf.DistinctL(3)]
+    )
 
 
 @every

@@ -1,7 +1,7 @@
 """Numba's compiler without what no loop of ours needs.
 
 Some passes serve what no loop has (closures, `with`, array expressions), others are run three times where once is
-enough, and after each of them the lifetime of all variables is worked out, which is looked at once, in the end. All of
+enough, and after many of them the lifetime of all variables is worked out, which is looked at once, in the end. All of
 this reaches into numba; under a release of it that was not tried loops are compiled as it does by itself.
 """
 
@@ -12,9 +12,11 @@ from typing import Any
 
 import numba
 from numba import jit
+from numba.core import ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.compiler_machinery import _pass_registry as pass_registry
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
 from numba.core.transforms import canonicalize_cfg
 from numba.core.typed_passes import NativeLowering
@@ -102,7 +104,38 @@ def _decorator(template: Any) -> Any:
     return _numbas_own(template)
 
 
+def _processed(work: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """What numba does after a pass, but what lives where a block begins: only generators ask for that."""
+    code = work.func_ir
+    if code.is_generator or not isinstance(ConfigStack.top_or_none(), Options):
+        _numbas_processing(work, emit_dels, extend_lifetimes)
+        return
+    code.blocks = canonicalize_cfg(code.blocks)
+    code.variable_lifetime, code.generator_info = VariableLifetime(code.blocks), None
+    if emit_dels:
+        work._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+
+def _variables(step: Any, value: Any) -> list[Any]:
+    """What numba asks of every step again and again: the variables in it, however deep."""
+    if not isinstance(value, dict | list | tuple):
+        return _numbas_variables(step, value)  # type: ignore[no-any-return]  # numba has no types
+    found: list[Any] = []
+    for each in value.values() if isinstance(value, dict) else value:
+        kind = type(each)
+        if kind is ir.Var:
+            found.append(each)
+        elif kind not in _PLAIN:
+            found += step._rec_list_vars(each)
+    return found
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None), ir.Loc})
 _numbas_own = _OverloadFunctionTemplate._get_jit_decorator
+_numbas_processing = PostProcessor.run
+_numbas_variables = ir.Inst._rec_list_vars
 if TRIED:
     _OverloadFunctionTemplate._get_jit_decorator = _decorator
+    PostProcessor.run = _processed
+    ir.Inst._rec_list_vars = _variables
 register_pass(mutates_CFG=True, analysis_only=False)(BorrowingLowering)

@@ -12,10 +12,10 @@ __all__ = ["first_run"]
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
-    """Tells once that something is compiled, and puts off collecting garbage until each loop is done.
+    """Tells once that something is compiled, and keeps what compiling makes from being looked through for garbage.
 
-    A compiler makes millions of small objects that live as long as it does; looking through them again and again
-    takes a tenth of its time.
+    A compiler makes millions of small objects, most of which live as long as the process does; looking through them
+    again and again takes a tenth of its time.
     """
 
     def __init__(self, tell: Callable[[], None]) -> None:
@@ -39,9 +39,10 @@ class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
                 self.resume()
 
     def resume(self) -> None:
-        """Collect garbage again, as before."""
+        """Collect garbage again, as before, of what is made from now on."""
         if self.collecting:
             self.collecting = False
+            gc.freeze()
             gc.enable()
 
 

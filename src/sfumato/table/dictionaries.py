@@ -1,7 +1,9 @@
 """Columns as dictionaries: every different value once, and a small code per row.
 
 A published table holds its texts so (`polars.Enum`, to others an Arrow dictionary) until a sink writes it. Whoever
-looks at texts looks at each different one once, and counts rows by codes.
+looks at texts looks at each different one once, and counts rows by codes. Where texts are many and hardly repeat, a
+dictionary would be as long as the column: such a column may be held as texts, and becomes a dictionary when it is asked
+to be one.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sfumato.table.many_texts import encoded, unified
 from sfumato.table.positions import positions, series
 from sfumato.table.types import TIME, is_text
 
@@ -27,6 +30,7 @@ __all__ = [
     "column_of",
     "dictionary",
     "dictionary_of",
+    "encoded_texts",
     "from_pieces",
     "mapped",
     "merged",
@@ -44,6 +48,8 @@ Piece: TypeAlias = tuple[Coded, pa.Array]
 
 _AT_FIRST = 1 << 16
 _FEW = 1 << 12
+_REPEATED = 4
+"""Rows that a text has on average where many of them are held as a dictionary, at least."""
 
 
 def as_dictionaries(frame: pl.DataFrame) -> pl.DataFrame:
@@ -64,13 +70,16 @@ def dictionary(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
 
 
 def column_of(name: str, codes: Coded, values: pl.Series) -> pl.Series:
-    """The column of which row i has ``values[codes[i]]``; a dictionary if these are texts, be they in use or not.
+    """The column of which row i has ``values[codes[i]]``; a dictionary if these are texts, be they in use or not, or
+    texts if these are many and hardly repeat.
 
     Numbers, dates and truth values are as short as codes, and stay what they are.
     """
     if not is_text(values.dtype):
         return values.gather(codes).alias(name)
     texts = values.cast(pl.String)
+    if _hardly_repeat(texts, codes):
+        return _gathered(name, codes, texts)
     return merged(name, codes, texts.to_list()) if len(texts) <= _FEW else _merged_many(name, codes, texts)
 
 
@@ -116,31 +125,55 @@ def piece(column: pa.DictionaryArray) -> Piece:
 
 def from_pieces(name: str, pieces: Sequence[Piece]) -> pl.Series:
     """The column whose rows stand in pieces, each with codes into texts of its own."""
-    texts = _all_texts([own for _, own in pieces])
-    size, at, kind = len(texts), 0, pl.Enum(texts)
-    codes = np.empty(sum(len(part) for part, _ in pieces), dtype=np.min_scalar_type(size))
-    for part, own in pieces:
-        places = series(own).cast(pl.String).cast(kind).to_physical().cast(pl.Int64).fill_null(size).to_numpy()
-        codes[at : at + len(part)] = np.append(places, size).astype(codes.dtype)[part]
+    if sum(len(own) for _, own in pieces) > _FEW:
+        places, texts = unified([own for _, own in pieces])
+    else:
+        texts = pl.concat([pl.Series(dtype=pl.String), *_texts_of(pieces)]).unique().drop_nulls().sort()
+        places = [_places(own, texts) for own in _texts_of(pieces)]
+    codes, at = np.empty(sum(len(part) for part, _ in pieces), dtype=np.min_scalar_type(len(texts))), 0
+    for (part, _), place in zip(pieces, places, strict=True):
+        codes[at : at + len(part)] = place.astype(codes.dtype)[part]
         at += len(part)
-    return dictionary(name, codes, texts)
+    return _held(name, codes, texts)
 
 
-def _all_texts(pieces: Sequence[pa.Array]) -> pl.Series:
-    """The different texts of several dictionaries, in order; those of many are put together a few at a time."""
-    known, waiting, size = pl.Series(dtype=pl.String), [], 0
-    for number, own in enumerate(pieces, 1):
-        waiting.append(series(own).cast(pl.String))
-        size += len(own)
-        if size > max(len(known), _AT_FIRST) or number == len(pieces):
-            known, waiting, size = pl.concat([known, *waiting]).unique(), [], 0
-    return known.drop_nulls().sort()
+def _texts_of(pieces: Sequence[Piece]) -> list[pl.Series]:
+    return [series(own).cast(pl.String) for _, own in pieces]
+
+
+def _places(own: pl.Series, texts: pl.Series) -> NDArray[np.int64]:
+    """Where some texts stand among all, and last the code of a missing one."""
+    found = own.cast(pl.Enum(texts)).to_physical().cast(pl.Int64).fill_null(len(texts))
+    return np.append(found.to_numpy(), len(texts))
+
+
+def _held(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
+    """The column with these codes into different texts: as a dictionary, unless they are many and hardly repeat."""
+    return _gathered(name, codes, texts) if _hardly_repeat(texts, codes) else dictionary(name, codes, texts)
+
+
+def _hardly_repeat(texts: pl.Series, codes: Coded) -> bool:
+    return len(texts) > _FEW and len(codes) < _REPEATED * len(texts)
+
+
+def _gathered(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
+    return pl.concat([texts, pl.Series([None], dtype=pl.String)]).gather(codes).alias(name)
+
+
+def encoded_texts(column: pl.Series) -> tuple[Coded, pl.Series]:
+    """The code of every row of a column of texts, however it is held, and its different texts in ascending order."""
+    if isinstance(column.dtype, pl.String) and len(column) > _FEW:
+        return encoded(column)
+    made = tidy(column)
+    return codes_of(made), values_of(made)
 
 
 def unstacked(column: pl.Series) -> Piece | pl.Series:
     """A column of texts as codes and texts; another as it is."""
     if not is_text(column.dtype):
         return column
+    if isinstance(column.dtype, pl.String):
+        return piece(column.to_arrow().dictionary_encode())
     held = tidy(column)
     return codes_of(held), values_of(held).to_arrow()
 
@@ -160,6 +193,9 @@ def tidy(column: pl.Series) -> pl.Series:
     So the same cells have the same dictionary, wherever they come from.
     """
     if not isinstance(column.dtype, pl.Enum):
+        if len(column) > _FEW:
+            codes, texts = encoded(column.cast(pl.String))
+            return dictionary(column.name, codes, texts)
         return column.cast(pl.Enum(column.unique().drop_nulls().cast(pl.String).sort()))
     texts, codes = values_of(column), codes_of(column)
     used = _used(codes, len(texts))
@@ -181,11 +217,10 @@ def merged(name: str, codes: Coded, texts: Sequence[str | None]) -> pl.Series:
 
 
 def _merged_many(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
-    """The same, by way of what polars does with many texts at a time."""
-    different = texts.drop_nulls().unique().sort()
-    place = texts.cast(pl.Enum(different)).to_physical().cast(pl.Int64).fill_null(len(different)).to_numpy()
+    """The same, by way of what Arrow does with many texts at a time."""
+    place, different = encoded(texts)
     made = _small(np.append(place, len(different)), len(different))[codes]
-    return dictionary(name, made, different)
+    return _held(name, made, different)
 
 
 def _ranked(texts: pl.Series) -> tuple[pl.Series, NDArray[np.int64]]:

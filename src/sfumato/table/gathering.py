@@ -63,7 +63,10 @@ def gathered(
         if most is not None and most.exceeded(gathering, len(part)):
             raise TooManyRows
         last = origin
-    return gathering.together(), last
+    made = gathering.together()
+    if most is not None and entries_of(made) > most.entries(len(made)):
+        raise TooManyRows
+    return made, last
 
 
 def _require_types(before: Sequence[Distincts], part: Distincts, origin: Origin) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 import base64
 from typing import BinaryIO
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from sfumato.table.dictionaries import tidy
+from sfumato.table.dictionaries import encoded_texts
 from sfumato.table.types import is_text
 
 __all__ = ["into"]
@@ -45,5 +46,6 @@ def _arrow(frame: pl.DataFrame) -> pa.Table:
 
 
 def _coded(column: pl.Series) -> pa.DictionaryArray:
-    coded = tidy(column).to_arrow()
-    return pa.DictionaryArray.from_arrays(coded.indices.cast(pa.int32()), coded.dictionary)
+    codes, texts = encoded_texts(column)
+    indices = pa.array(codes.astype(np.int32), mask=codes == len(texts))
+    return pa.DictionaryArray.from_arrays(indices, texts.to_arrow())

@@ -29,6 +29,7 @@ __all__ = ["Figure", "generate", "lines", "main", "stored"]
 
 STORED = Path(__file__).with_name("scale.json")
 BLOCK = 2_300_000
+FEW = 2_000
 DATA = {"easy": perturbed, "hard": hard}
 JOB = "mondrian, k=5"
 MEMORY = {"easy": "2GB", "hard": "4GB"}
@@ -76,16 +77,18 @@ def generate(data: str, rows: int, folder: Path) -> Path:
 
 
 def measured(data: Sequence[str], sizes: Sequence[int]) -> Iterator[Figure]:
-    """Every table at every size, one after the other."""
+    """Every table at every size, one after the other; a few rows first, for what is translated and compiled once."""
     with tempfile.TemporaryDirectory(prefix="sfumato-scale-") as place:
         folder = Path(place)
         for name in data:
-            for rows in sizes:
+            for rows in (FEW, *sizes):
                 parts = folder / f"{name}-{rows}"
                 policy = generate(name, rows, parts)
                 given = ["anonymize", str(parts), "-p", str(policy), "-o", str(folder / "out"), "--format", "parquet"]
                 program = [sys.executable, "-m", "sfumato", *given, "--force", "--memory", MEMORY[name]]
-                yield Figure(name, rows, *spent(program, as_installed(folder / "bytecode")))
+                took = spent(program, as_installed(folder / "bytecode"))
+                if rows != FEW:
+                    yield Figure(name, rows, *took)
                 for part in parts.iterdir():
                     part.unlink()
 

@@ -111,6 +111,7 @@ class InBlocks:
         self, given: StreamedTable, private: Path, stack: ExitStack
     ) -> tuple[Job, int, Iterator[Tuples], str]:
         """Rows as words in the store that their source names, and blocks of them."""
+        planned_in_blocks(given.table, given.tuples, self._seed)  # what is refused is refused before rows are read
         layout = WordLayout.of_table(given.tuples)
         kept = stack.enter_context(STORES[given.source.store](given, layout, private, self._progress))
         job = planned_in_blocks(replace(given.table, digest=kept.digest), given.tuples, self._seed)

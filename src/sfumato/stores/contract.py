@@ -16,7 +16,7 @@ from sfumato.table.streamed import StreamedTable
 from sfumato.table.tuples import Tuples
 from sfumato.table.word_layout import WordLayout
 
-__all__ = ["Keeper", "Kept", "RowStore"]
+__all__ = ["Keeper", "KeptRows", "RowStore"]
 
 
 class RowStore(Protocol):
@@ -41,7 +41,7 @@ class RowStore(Protocol):
         ...
 
 
-class Kept(NamedTuple):
+class KeptRows(NamedTuple):
     """Rows that are kept, and the digest of their content."""
 
     store: RowStore
@@ -53,6 +53,6 @@ class Keeper(Protocol):
 
     def __call__(
         self, given: StreamedTable, layout: WordLayout, private: Path, progress: Progress
-    ) -> AbstractContextManager[Kept]:
+    ) -> AbstractContextManager[KeptRows]:
         """private    a folder of one's own, for whoever needs files"""
         ...

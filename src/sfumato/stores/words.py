@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.partition.mondrian.asks import Asks, CutTree, Tallied, count
+from sfumato.partition.mondrian.asks import Asks, Chunk, CutTree, Tallied, count
 from sfumato.progress import Progress
-from sfumato.stores.contract import Kept
+from sfumato.stores.contract import KeptRows
 from sfumato.table.packing import Packed
 from sfumato.table.streamed import ReadAgain, StreamedTable
 from sfumato.table.tuples import Tuples
@@ -74,7 +74,8 @@ class WordsFile:
         sorted_ = self._by_leaf(leaves, sizes, progress)
         ends = np.cumsum(sizes).tolist()
         for begin, end in zip([0, *ends[:-1]], ends, strict=True):
-            yield counted_words(sorted_.chunks(begin, end), end - begin, self.layout, table)
+            chunks = ((words, None) for words in sorted_.chunks(begin, end))
+            yield counted_words(chunks, end - begin, self.layout, table)
         sorted_.path.unlink()
 
     def _by_leaf(self, leaves: CutTree, sizes: list[int], progress: Progress) -> WordsFile:
@@ -99,7 +100,7 @@ class WordsFile:
 
 
 @contextmanager
-def kept_in_file(given: StreamedTable, layout: WordLayout, private: Path, progress: Progress) -> Iterator[Kept]:
+def kept_in_file(given: StreamedTable, layout: WordLayout, private: Path, progress: Progress) -> Iterator[KeptRows]:
     """The words of a table in a file, which goes with its folder."""
     source, digest = given.source, given.digest()
     if not isinstance(source, ReadAgain):
@@ -114,16 +115,16 @@ def kept_in_file(given: StreamedTable, layout: WordLayout, private: Path, progre
             progress("read", digest.rows, given.rows)
 
     store = WordsFile.written(private / "words", layout, words())
-    yield Kept(store, digest.told)
+    yield KeptRows(store, digest.told)
 
 
-def counted_words(chunks: Iterable[Ints], rows: int, layout: WordLayout, table: Tuples) -> Tuples:
+def counted_words(chunks: Iterable[Chunk], rows: int, layout: WordLayout, table: Tuples) -> Tuples:
     """So many rows as tuples; of many, equal ones are made one before all are looked at."""
-    held, counts = np.zeros((0, layout.words), np.int64), np.zeros(0, np.int64)
-    if rows <= 8 * _CHUNK:
-        return layout.tuples(np.concatenate([held, *chunks]), None, table)
-    for words in chunks:
-        joined = np.concatenate((held, words))
-        packed = Packed.of_words(joined, np.concatenate((counts, np.ones(len(words), np.int64))))
-        held, counts = packed.words, packed.counts
-    return layout.tuples(held, counts, table)
+    held, counts = [np.zeros((0, layout.words), np.int64)], [np.zeros(0, np.int64)]
+    for words, times in chunks:
+        held.append(words)
+        counts.append(np.ones(len(words), np.int64) if times is None else times)
+        if rows > 8 * _CHUNK:
+            packed = Packed.of_words(np.concatenate(held), np.concatenate(counts))
+            held, counts = [packed.words], [packed.counts]
+    return layout.tuples(np.concatenate(held), np.concatenate(counts), table)

@@ -40,7 +40,7 @@ run(sys.argv[2:])
 
 
 @pytest.mark.usefixtures("tight")
-@pytest.mark.parametrize("stage", ["counts halves", "hands over blocks"])
+@pytest.mark.parametrize("stage", ["counts halves", pytest.param("hands over blocks", marks=pytest.mark.thorough)])
 def test_a_worker_that_dies_is_made_up_for(
     spark: Any, spark_cluster: Cluster, here: Path, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +87,7 @@ def started(cluster: Cluster, home: Path, how: str, *arguments: str) -> Popen[st
 
 
 @needed
+@pytest.mark.thorough
 def test_a_driver_that_is_killed_leaves_nothing_after_the_next_run(spark_cluster: Cluster, here: Path) -> None:
     folder(here, 200)
     command = [*anonymize(spark_cluster.url, "out", "--memory", "500MB"), "--quiet"]

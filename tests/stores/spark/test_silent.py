@@ -25,9 +25,8 @@ KEPT: dict[str, Any] = POLICY | {"columns": {name: POLICY["columns"][name] for n
 
 
 def events_of(cluster: Cluster) -> bytes:
-    """All that was told so far: of one session, in one file."""
-    (told,) = (file for file in (cluster.home / "spark-events").rglob("*") if file.is_file())
-    return told.read_bytes()
+    """All that was told so far, in the order of its files."""
+    return b"".join(file.read_bytes() for file in sorted((cluster.home / "spark-events").rglob("events_*")))
 
 
 def test_plans_events_and_logs_of_a_run_hold_no_cell_and_no_key(

@@ -110,7 +110,7 @@ def test_leaves_are_fetched_whole_and_no_more_at_a_time_than_is_allowed(seed: in
 
 
 def test_words_are_dealt_to_the_leaves_of_their_rows() -> None:
-    words = drawn(4000, 7)
+    words = np.repeat(drawn(2000, 7), 2, axis=0)
     leaves = CutTree.start(FIELDS).cut([(0, 1, 3)]).cut([(2, 0, 511)]).numbered([1, 3, 4])
     first, times = np.array([0, 0, 1]), np.array([1, 1, 3])
     batches = [each for task in tasks(words, [900, 2500]) for each in dealing(leaves, first, times, 2)(iter(task))]
@@ -118,7 +118,8 @@ def test_words_are_dealt_to_the_leaves_of_their_rows() -> None:
     fetches: dict[int, set[int]] = {0: set(), 1: set(), 2: set()}
     for batch in batches:
         for fetch, leaf, cell in zip(*(batch.column(at) for at in range(3)), strict=True):
-            found[leaf.as_py()].append(np.frombuffer(cell.as_py(), np.int64).reshape(-1, 2))
+            words_, counts = np.split(np.frombuffer(cell.as_py(), np.int64).reshape(-1, 3), [2], axis=1)
+            found[leaf.as_py()].append(np.repeat(words_, counts[:, 0], axis=0))
             fetches[leaf.as_py()].add(fetch.as_py())
     assert fetches == {0: {0}, 1: {0}, 2: {1, 2, 3}}
     low, left = (words[:, 0] >> 10) <= 3, (words[:, 0] & 1023) <= 511

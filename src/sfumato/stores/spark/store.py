@@ -8,7 +8,7 @@ workers there are. Blocks are dealt out once all cuts are known, and come here a
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sfumato.partition.mondrian.asks import Asks, CutTree, Tallied
+from sfumato.partition.mondrian.asks import Asks, Chunk, CutTree, Tallied
 from sfumato.progress import Progress
-from sfumato.stores.contract import Kept
+from sfumato.stores.contract import KeptRows
 from sfumato.stores.spark.words_cells import words_in
 from sfumato.stores.spark.workers import (
     ADDED,
@@ -78,10 +78,10 @@ class SparkWords:
     def blocks(self, leaves: CutTree, sizes: list[int], table: Tuples, progress: Progress) -> Iterator[Tuples]:
         """Rows are dealt to leaves by the cluster, which keeps them so, and are fetched leaf by leaf."""
         width = self.layout.words
-        fetches = _Fetches.of(sizes, 8 * width)
+        fetches = _Fetches.of(sizes, 8 * (width + 1))
         work = dealing(leaves, fetches.first, fetches.times, width)
         dealt = _kept(_worked(self.frame.select("words"), work, DEALT).repartition("fetch"), self.held)
-        fetched = _Fetched(dealt, self._watch("hands over blocks"), width)
+        fetched = _Fetched(dealt, lambda: self._watch("hands over blocks"), width)
         done = 0
         for leaf, size in enumerate(sizes):
             numbers = range(int(fetches.first[leaf]), int(fetches.first[leaf] + fetches.times[leaf]))
@@ -96,7 +96,7 @@ class SparkWords:
 
 
 @contextlib.contextmanager
-def kept_on_spark(given: StreamedTable, layout: WordLayout, private: Path, progress: Progress) -> Iterator[Kept]:
+def kept_on_spark(given: StreamedTable, layout: WordLayout, private: Path, progress: Progress) -> Iterator[KeptRows]:
     """The words of a table, made and kept by the workers that read its rows."""
     from sfumato import __version__
 
@@ -110,7 +110,7 @@ def kept_on_spark(given: StreamedTable, layout: WordLayout, private: Path, progr
         digest = maker.told(Watch.of(source.table, progress, "makes words")(lambda: quietly(beside.toArrow)))
         if digest.rows != given.rows:
             raise changed(source.table.called)
-        yield Kept(SparkWords(source.table, layout, given.rows, frame, progress, held), digest.told)
+        yield KeptRows(SparkWords(source.table, layout, given.rows, frame, progress, held), digest.told)
 
 
 def _worked(frame: Any, work: Work, schema: str) -> Any:
@@ -156,27 +156,27 @@ class _Fetched:
     """What was dealt, and of it what was fetched last."""
 
     frame: Any
-    watch: Watch
+    watch: Callable[[], Watch]
     width: int
     number: int = -1
     last: pa.Table = None
 
-    def words(self, number: int, leaf: int) -> Ints:
+    def words(self, number: int, leaf: int) -> Chunk:
         if number != self.number:
             self.last = None
             some = self.frame.where(f"fetch = {number}").select("leaf", "words")
-            self.last, self.number = self.watch(lambda: quietly(some.toArrow)), number
+            self.last, self.number = self.watch()(lambda: quietly(some.toArrow)), number
         leaves = self.last.column("leaf").to_numpy()
         mine = self.last.column("words").filter(pa.array(leaves == leaf))
-        return np.concatenate(
-            [np.zeros((0, self.width), np.int64), *(words_in(each, self.width) for each in mine.chunks)]
-        )
+        parts = [words_in(each, self.width + 1) for each in mine.chunks]
+        words = np.concatenate([np.zeros((0, self.width + 1), np.int64), *parts])
+        return words[:, :-1], words[:, -1]
 
 
-def _all_of(size: int, chunks: Iterator[Ints], name: str) -> Iterator[Ints]:
+def _all_of(size: int, chunks: Iterator[Chunk], name: str) -> Iterator[Chunk]:
     """Chunks that have so many rows together."""
-    for words in chunks:
-        size -= len(words)
-        yield words
+    for words, times in chunks:
+        size -= len(words) if times is None else int(times.sum())
+        yield words, times
     if size:
         raise changed(name)

@@ -20,6 +20,7 @@ from sfumato.stores.spark.words_cells import cells_of, words_in
 from sfumato.table.arrow import columns_of
 from sfumato.table.coder import RowCoder
 from sfumato.table.digest import RunningDigest
+from sfumato.table.packing import Packed
 from sfumato.table.spark.cells import raw_cells
 from sfumato.table.spark.fields import Field
 from sfumato.table.spark.telling import OTHER_VERSION
@@ -35,12 +36,13 @@ MADE = "words binary, rows bigint, sums binary"
 ADDED = "piece int, cells binary, low binary, high binary"
 """A piece of an answer; beside the first, the ends of windows."""
 DEALT = "fetch int, leaf int, words binary"
-"""Words by the number under which they are fetched."""
+"""Words, and how many rows have them, by the number under which they are fetched."""
 
 _ROWS = 1 << 17
 """Rows that are coded at a time: each time, all values of a column are looked through."""
 _PIECE = 1 << 10
 """Cells of an answer that are added up together."""
+_GOLDEN, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,23 +200,33 @@ def _read(batch: pa.RecordBatch) -> Iterator[tuple[int, Tallied]]:
 
 
 def dealing(leaves: CutTree, first: Ints, times: Ints, width: int) -> Work:
-    """Words by the leaf that their rows belong to, under the numbers by which leaves are fetched.
+    """Different words by the leaf that their rows belong to, with one word more that counts these, under the numbers by
+    which leaves are fetched.
 
     first    the first number of every leaf, and `times` how many it has
+
+    Which number a row gets follows from what it is, and not from its place: Spark may do part of the work again.
     """
 
     def deal(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        dealt = np.zeros(len(first), np.int64)
         for words in _words(batches, width):
             leaf = leaves.leaf_of(words)
-            order = np.argsort(leaf, kind="stable")
-            ordered, ends = words[order], np.searchsorted(leaf[order], np.arange(len(first) + 1))
-            for each in np.flatnonzero(np.diff(ends)).tolist():
-                cells = cells_of(ordered[ends[each] : ends[each + 1]])
-                place = dealt[each] + np.arange(len(cells))
-                dealt[each] += len(cells)
-                fetch = pa.array((first[each] + place % times[each]).astype(np.int32))
-                same = pa.array(np.full(len(cells), each, np.int32))
-                yield pa.RecordBatch.from_arrays([fetch, same, cells], ["fetch", "leaf", "words"])
+            number = (first[leaf] + _mixed(words) % times[leaf]) * len(first) + leaf
+            order = np.argsort(number, kind="stable")
+            found, begins = np.unique(number[order], return_index=True)
+            for which, some in zip(found.tolist(), np.split(order, begins[1:]), strict=True):
+                packed = Packed.of_words(words[some], np.ones(len(some), np.int64))
+                cells = cells_of(np.column_stack((packed.words, packed.counts)))
+                numbers = (pa.array(np.full(len(cells), each, np.int32)) for each in divmod(which, len(first)))
+                yield pa.RecordBatch.from_arrays([*numbers, cells], ["fetch", "leaf", "words"])
 
     return _silent(deal)
+
+
+def _mixed(words: Ints) -> Ints:
+    """A number for each row, small enough to be taken for one with a sign, by which rows are dealt about evenly."""
+    mixed = np.zeros(len(words), np.uint64)
+    for column in words.T:
+        mixed = (mixed ^ column.astype(np.uint64)) * _GOLDEN
+        mixed ^= mixed >> _HALF
+    return (mixed >> _HALF).astype(np.int64)

@@ -126,9 +126,12 @@ class _Counting:
         }
 
     def sizes(self, rows: Any) -> dict[Field, _Values]:
+        from pyspark.sql import functions
+
         texts = " + ".join(f"coalesce({field.size}, 0)" for field in self.fields if field.size is not None) or "0"
         asked = rows.selectExpr(_WHICH, f"CAST({texts} AS BIGINT) AS texts").groupBy(_WHICH)
-        found = quietly(asked.agg({"*": "count", "texts": "sum"}).toDF(_WHICH, "values", "texts").toArrow)
+        totals = functions.count("*").alias("values"), functions.sum("texts").alias("texts")
+        found = quietly(asked.agg(*totals).toArrow)
         known = {each[_WHICH]: _Values(each["values"], each["texts"]) for each in found.to_pylist()}
         return {field: known.get(number, _Values(0, 0)) for field, number in self._numbers().items()}
 

@@ -108,6 +108,11 @@ def test_a_driver_that_is_killed_leaves_nothing_after_the_next_run(spark_cluster
     after = {each.name for each in here.iterdir()}
     assert after == {"people", "policy.yaml", "tmp", "out", "out.internal.json"}
     assert not left(here)
+    plain = ["anonymize", "people", "-p", "policy.yaml", "-o", "plain", "--memory", "500MB", "--quiet"]
+    with started(spark_cluster, here, "quiet", *plain) as disk:
+        _, err = disk.communicate(timeout=180)
+    assert disk.returncode == 0, err
+    assert files(here / "out") == files(here / "plain")
 
 
 def test_what_workers_lack_is_told() -> None:

@@ -139,8 +139,13 @@ def test_a_million_rows_that_stay_on_the_cluster(
     monkeypatch.setattr(Budget, "entries", lambda budget, columns: 1000)
     monkeypatch.setattr(Budget, "rows_in_block", property(lambda budget: 60_000))
     place = saved(large(kind), here / "people", parts=4)
-    columns = {"zip": {"hierarchy": {"mask": "right"}}, "town": {"hierarchy": "flat"}, "disease": {"role": "sensitive"}}
-    columns |= {"age": {"type": "integer"}, "postcode": {"type": "integer"}}  # type: ignore[dict-item]
+    columns: dict[str, dict[str, Any]] = {
+        "age": {"type": "integer"},
+        "postcode": {"type": "integer"},
+        "zip": {"hierarchy": {"mask": "right"}},
+        "town": {"hierarchy": "flat"},
+        "disease": {"role": "sensitive"},
+    }
     asked: dict[str, Any] = {
         "columns": {name: {"role": "quasi", **spec} for name, spec in columns.items()},
         "privacy": [{"model": "k-anonymity", "k": 5}, {"model": "entropy-l", "l": 2}],

@@ -40,7 +40,8 @@ class Watched:
             mine = self.seen.setdefault(name, {})
             for pid in _tree(known, roots):
                 if (found := _taken(pid)) is not None:
-                    mine[pid] = found
+                    called, cpu, peak = found
+                    mine[pid] = called, cpu, max(peak, mine[pid][2] if pid in mine else 0.0)  # one that ends has none
 
     def cpu(self, name: str) -> float:
         """Seconds of a tree."""

@@ -54,8 +54,18 @@ spark.eventLog.enabled true
 spark.eventLog.dir {events}
 spark.eventLog.compress false
 """
-HEAD = ("rows", "workers", "seconds", *WORK, "on workers", "number of passes", "CPU s workers", "CPU s driver")
-HEAD = (*HEAD, "driver GB", "its JVM GB")
+HEAD = (
+    "rows",
+    "workers",
+    "seconds in all",
+    *(f"stages: {kind}" for kind in WORK),
+    "stages in all",
+    "number of passes",
+    "CPU s of workers",
+    "CPU s of the driver",
+    "GB of the driver",
+    "GB of its JVM",
+)
 _RUN = "import sys; from benchmarks.spark import deliver; deliver(*sys.argv[1:])"
 
 
@@ -204,15 +214,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="exit code 1 if a target is missed")
     parser.add_argument("--save", action="store_true", help=f"store the figures in {STORED.name}")
     given = parser.parse_args(arguments)
-    console, table = Console(), Shown(title="Rows on a cluster")
+    console, table = Console(), Shown(title="Rows on a cluster", show_header=False)
     if lacking():
         console.print(lacking())
         return 2
     figures = list(measured(given.rows, given.workers))
-    for name in HEAD:
-        table.add_column(name, justify="right")
-    for line in lines(figures):
-        table.add_row(*line)
+    table.add_column("")
+    for _ in figures:
+        table.add_column("", justify="right")
+    for name, *told_ in zip(HEAD, *lines(figures), strict=True):
+        table.add_row(name, *told_)
     console.print(table)
     asked = list(compared(figures))
     for said, so in asked:

@@ -75,7 +75,8 @@ def test_a_frame_of_spark_connect_is_counted_alike(
         pytest.skip('no gRPC, so nothing is tested with Spark Connect (pip install "pyspark[connect]")')
     place = saved(people(200), here / "people")
     expected = sf.read(place, POLICY)
-    made = said(CONNECTED, str(place), json.dumps(POLICY), env=spark_cluster.environment)
+    env = spark_cluster.environment | {"PYSPARK_PYTHON": sys.executable}
+    made = said(CONNECTED, str(place), json.dumps(POLICY), env=env)
     assert made.split() == [expected.digest, "200", str(expected.entries)]
     monkeypatch.setattr(Budget, "entries", lambda budget, columns: 20)
     monkeypatch.setattr(Budget, "rows_in_block", property(lambda budget: 40))

@@ -51,6 +51,8 @@ _AT_ONCE = 1 << 25
 """Bytes of words that are fetched at a time, about."""
 _ADDERS = 8
 """Tasks that add up answers, at most."""
+_PARTS = 64
+"""Parts in which Spark keeps what was dealt, at most: it looks into each for whatever is fetched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,8 @@ class SparkWords:
         width = self.layout.words
         fetches = _Fetches.of(sizes, 8 * (width + 1))
         work = dealing(leaves, fetches.first, fetches.times, width)
-        dealt = _kept(_worked(self.frame.select("words"), work, DEALT).repartition("fetch"), self.held)
+        dealt = _worked(self.frame.select("words"), work, DEALT).repartition(min(fetches.count, _PARTS), "fetch")
+        dealt = _kept(dealt, self.held)
         fetched = _Fetched(dealt, lambda: self._watch("hands over blocks"), width)
         done = 0
         for leaf, size in enumerate(sizes):
@@ -149,6 +152,11 @@ class _Fetches:
             times.append(-(-taken // _AT_ONCE) or 1)
             number, used = number + times[-1] - 1, used + taken
         return cls(np.array(first, np.int64), np.array(times, np.int64))
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are."""
+        return int(self.first[-1] + self.times[-1])
 
 
 @dataclass(eq=False)

@@ -31,6 +31,7 @@ from sfumato.policy.methods import METHODS
 from sfumato.policy.promises import PROMISES
 from sfumato.policy.steps import STEPS
 from sfumato.release.views import VIEWS
+from sfumato.stores.registry import STORES
 from sfumato.table.databases import DATABASES
 from sfumato.table.formats import FORMATS, Format
 from sfumato.taxonomy.ready import READY
@@ -53,6 +54,7 @@ TABLES: dict[str, Pieces[Any]] = {
     "policy/promises/__init__.py": PROMISES,
     "policy/steps.py": STEPS,
     "release/views/__init__.py": VIEWS,
+    "stores/registry.py": STORES,
     "table/databases/__init__.py": DATABASES,
     "table/formats/__init__.py": FORMATS,
     "taxonomy/ready/__init__.py": READY,
@@ -207,6 +209,7 @@ NAMED = {
     "policy/promises/__init__.py": {"k-anonymity", "delta-disclosure"},
     "policy/steps.py": {*STEPS},
     "partition/steps/registry.py": set(),
+    "stores/registry.py": set(),
     "table/databases/__init__.py": set(),
     "table/formats/__init__.py": {*FORMATS},
     "taxonomy/ready/__init__.py": set(),

@@ -28,14 +28,6 @@ PROMISES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.fixture
-def tight(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So little memory that hardly a row can be held."""
-    monkeypatch.setattr(Budget, "entries", lambda budget, columns: 50)
-    monkeypatch.setattr(Budget, "rows_in_block", property(lambda budget: 70))
-    monkeypatch.setattr(Budget, "rows_in_part", property(lambda budget: 90))
-
-
 def in_parts(table: pl.DataFrame, folder: Path, parts: int = 3) -> str:
     folder.mkdir(exist_ok=True)
     step = -(-table.height // parts)

@@ -1,99 +1,23 @@
-"""A Spark cluster of the tests' own: a master and two workers on loopback, each a process, stopped by its process."""
+"""A Spark cluster of the tests' own: a master and two workers; skipped where there is no Spark to be had."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
-_SOON = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For processes that do little and end soon: they start faster, and would run slower later."""
+from benchmarks.standalone import SOON, Cluster, lacking, standalone
+
+__all__ = ["Cluster", "cluster", "lacking"]
+
 _SETTINGS = f"""
 spark.cores.max 2
 spark.executor.memory 512m
 spark.sql.shuffle.partitions 4
-spark.driver.extraJavaOptions {_SOON}
-spark.executor.extraJavaOptions {_SOON}
+spark.driver.extraJavaOptions {SOON}
+spark.executor.extraJavaOptions {SOON}
 """
-
-
-def lacking() -> str:
-    """Why there is no Spark here; nothing if there is."""
-    if importlib.util.find_spec("pyspark") is None:
-        return 'no pyspark, so nothing is tested on Spark (pip install "sfumato[spark]")'
-    if shutil.which("java") is None:
-        return "no Java, so nothing is tested on Spark (Debian: apt-get install default-jre-headless)"
-    return ""
-
-
-@dataclass
-class Cluster:
-    """A cluster that is running: whose master answers at `url`, and which keeps its logs in `home`."""
-
-    home: Path
-    port: int
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
-    started: int = 0
-
-    @property
-    def url(self) -> str:
-        return f"spark://127.0.0.1:{self.port}"
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """For whoever uses it: with settings by which two can use it at a time."""
-        return {**os.environ, "SPARK_CONF_DIR": str(self.home / "conf"), "SPARK_LOCAL_IP": "127.0.0.1"}
-
-    def logs(self) -> bytes:
-        """All that master, workers and executors have said."""
-        files = [file for file in self.home.rglob("*") if file.is_file() and file.name in ("stderr", "stdout")]
-        return b"".join(file.read_bytes() for file in [*files, *self.home.glob("*.log")])
-
-    def start(self) -> subprocess.Popen[bytes]:
-        """One more worker, which the master may not know yet."""
-        self.started += 1
-        name = f"worker{self.started}"
-        options = ["--host", "127.0.0.1", "--webui-port", "0", "--cores", "2", "--memory", "1100m"]
-        made = self._class(name, "org.apache.spark.deploy.worker.Worker", *options, self.url)
-        self.workers.append(made)
-        return made
-
-    def wait(self) -> None:
-        """Until the master knows every worker that was started."""
-        for number in range(1, self.started + 1):
-            _said(self.home / f"worker{number}.log", b"Successfully registered with master")
-
-    def kill(self, worker: subprocess.Popen[bytes]) -> None:
-        """End a worker as a machine ends that loses power."""
-        self.workers.remove(worker)
-        worker.kill()
-        worker.wait()
-
-    def _class(self, name: str, *command: str) -> subprocess.Popen[bytes]:
-        import pyspark
-
-        home = Path(pyspark.__file__).parent
-        env = self.environment | {
-            "SPARK_HOME": str(home),
-            "SPARK_DAEMON_MEMORY": "256m",
-            "SPARK_DAEMON_JAVA_OPTS": _SOON,
-            "SPARK_WORKER_DIR": str(self.home / "work"),
-            "SPARK_LOCAL_DIRS": str(self.home / "local"),
-            "PYSPARK_PYTHON": sys.executable,
-        }
-        with (self.home / f"{name}.log").open("wb") as log:
-            return subprocess.Popen([str(home / "bin" / "spark-class"), *command], env=env, stdout=log, stderr=log)
 
 
 @contextmanager
@@ -101,36 +25,5 @@ def cluster() -> Iterator[Cluster]:
     """A master and two workers; skips where there is no Spark to be had."""
     if lacking():
         pytest.skip(lacking())
-    home = Path(tempfile.mkdtemp(prefix="sfumato-spark-"))
-    for name in ("conf", "work", "local"):
-        (home / name).mkdir()
-    (home / "conf" / "spark-defaults.conf").write_text(_SETTINGS, encoding="utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        made = Cluster(home, free.getsockname()[1])
-    options = ["--host", "127.0.0.1", "--port", str(made.port), "--webui-port", "0"]
-    master = made._class("master", "org.apache.spark.deploy.master.Master", *options)
-    try:
-        _said(home / "master.log", b"Starting Spark master at")
-        made.start()
-        made.start()
-        made.wait()
+    with standalone(_SETTINGS, workers=2, cores=2, memory="1100m") as made:
         yield made
-    finally:
-        for process in (*made.workers, master):
-            process.terminate()
-        for process in (*made.workers, master):
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        shutil.rmtree(home, ignore_errors=True)
-
-
-def _said(log: Path, words: bytes) -> None:
-    for _ in range(600):
-        if words in log.read_bytes():
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"{log.name}: {log.read_text(errors='replace')[-2000:]}")

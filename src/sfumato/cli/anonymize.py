@@ -123,7 +123,8 @@ def command(
     A file OUT.internal.json beside OUT (of a database: DATABASE.TABLE.internal.json) is written for you alone: it holds
     what an audit of t-closeness needs and what would help an adversary. Never publish it.
 
-    With --engine spark the rows of Parquet files are counted by a cluster, and only different ones come here.
+    With --engine spark the rows of Parquet files are counted by a cluster, and only different ones come here; with
+    --memory besides, not even these have to fit.
 
     With --report there is a report of this run, also of one that was refused or found nothing: it says why.
 
@@ -148,10 +149,10 @@ def command(
     if memory is not None:
         _require_alone({"--report": report, "--bound": bound or None, "--before": before})
     try:
-        with progress(quiet or as_json) as show:
-            if memory is not None:
+        if memory is not None:
+            with progress(quiet or as_json) as show, counting.opened(data) as source:
                 made = sf.deliver(
-                    counting.read(data, policy, show),
+                    source,
                     target,
                     policy=policy,
                     partition=partition,
@@ -160,7 +161,6 @@ def command(
                     seed=seed,
                     progress=show,
                 )
-        if memory is not None:
             said = f"{target} was written"
             _tell(made, made, None, None, as_json, quiet)
             return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -65,5 +66,17 @@ class Engine:
             return data
         import sfumato as sf
 
-        with sf.SparkTable.at(data, self.master, self.memory) as found:
+        with sf.SparkTable.at(data, self.master) as found:
             return sf.read(found, policy, progress=show)
+
+    @contextmanager
+    def opened(self, data: str) -> Iterator[object]:
+        """What a release in parts is made of: the source as it is named, or Spark's frame of it, for as long as rows
+        may be asked for."""
+        if self.master is None:
+            yield data
+            return
+        import sfumato as sf
+
+        with sf.SparkTable.at(data, self.master, self.memory) as found:
+            yield found

@@ -120,9 +120,10 @@ def deliver(
             f"the form {given.form.publish} is not written in parts; publish generalized, or leave the memory limit out"
         )
     try:
-        table = read(data, given, most=budget.entries, part=budget.part)
+        table = read(data, given, progress=progress, most=budget.entries, part=budget.part)
     except TooManyRows:
-        draft = InBlocks(stream(data, given, budget.part), budget, like, seed, progress)
+        streamed = stream(data, given, budget.part, most=budget.values, progress=progress)
+        draft = InBlocks(streamed, budget, like, seed, progress)
     else:
         draft = InBlocks(table, budget, like, seed, progress)
     place.require_other_than(draft.inputs)

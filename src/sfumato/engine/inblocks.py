@@ -8,9 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from sfumato.auditor.audit import audit
 from sfumato.auditor.verdict import Audit
@@ -27,7 +25,7 @@ from sfumato.release.like import Like
 from sfumato.release.target import Files, Place
 from sfumato.stores.budget import Budget
 from sfumato.stores.parts import Emission
-from sfumato.stores.words import WordsFile
+from sfumato.stores.registry import STORES
 from sfumato.table.formats import kind_for
 from sfumato.table.labels import NO_LABELS, LabelsOf
 from sfumato.table.spreadsheet import harmless
@@ -73,7 +71,7 @@ class InBlocks:
         given, self._given = self._given, None
         with first_run(self._progress), ExitStack() as stack:
             if isinstance(given, StreamedTable):
-                job, count, blocks, said = self._streamed(given, place.private)
+                job, count, blocks, said = self._streamed(given, place.private, stack)
             elif given is not None:
                 job, count, blocks, said = *self._held(given), ""
             else:
@@ -109,24 +107,18 @@ class InBlocks:
         whole = job.task.table
         return _without_rows(job), 1, iter([whole])
 
-    def _streamed(self, given: StreamedTable, private: Path) -> tuple[Job, int, Iterator[Tuples], str]:
-        """Rows as words in a file, and blocks of them."""
-        layout, digest, done = WordLayout.of_table(given.tuples), given.digest(), 0
-
-        def words() -> Iterator[NDArray[np.int64]]:
-            nonlocal digest, done
-            for codes, read in given.parts():
-                digest = digest.plus(read)
-                yield layout.pack(codes)
-                done += len(read[0]) if read else 0
-                self._progress("read", done, given.rows)
-
-        store = WordsFile.written(private / "words", layout, words())
-        job = planned_in_blocks(replace(given.table, digest=digest.told), given.tuples, self._seed)
+    def _streamed(
+        self, given: StreamedTable, private: Path, stack: ExitStack
+    ) -> tuple[Job, int, Iterator[Tuples], str]:
+        """Rows as words in the store that their source names, and blocks of them."""
+        planned_in_blocks(given.table, given.tuples, self._seed)  # what is refused is refused before rows are read
+        layout = WordLayout.of_table(given.tuples)
+        kept = stack.enter_context(STORES[given.source.store](given, layout, private, self._progress))
+        job = planned_in_blocks(replace(given.table, digest=kept.digest), given.tuples, self._seed)
         require_harmless(job.policy, given.tuples, job.table.rows)
         for caution in job.cautions:
             warnings.warn(caution, SfumatoWarning, stacklevel=2)
-        return job, *blocks_of(job, store, self._budget.rows_in_block, self._progress)
+        return job, *blocks_of(job, kept.store, self._budget.rows_in_block, self._progress)
 
     def _block(self, job: Job, tuples: Tuples, blocks: int) -> ShownBlock:
         try:

@@ -53,6 +53,11 @@ class Budget:
         return self.free // (_COPIES * (4 * columns + 16))
 
     @property
+    def values(self) -> int:
+        """Bytes for the different values of all columns, where somebody else counts them."""
+        return self.free // 2
+
+    @property
     def rows_in_block(self) -> int:
         """Rows of a block that is searched by itself."""
         return max(self.free // _SEARCHED, _SMALLEST)

@@ -6,14 +6,17 @@ Whoever searches asks it for counts, and for the rows of one block after the oth
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from sfumato.partition.mondrian.asks import Asks, CutTree, Tallied
 from sfumato.progress import Progress
+from sfumato.table.streamed import StreamedTable
 from sfumato.table.tuples import Tuples
 from sfumato.table.word_layout import WordLayout
 
-__all__ = ["RowStore"]
+__all__ = ["Keeper", "KeptRows", "RowStore"]
 
 
 class RowStore(Protocol):
@@ -35,4 +38,21 @@ class RowStore(Protocol):
         sizes    rows of each leaf
         table    what the columns are, of the whole table; it has no rows
         """
+        ...
+
+
+class KeptRows(NamedTuple):
+    """Rows that are kept, and the digest of their content."""
+
+    store: RowStore
+    digest: str
+
+
+class Keeper(Protocol):
+    """What puts the rows of a table into a store, which is gone afterwards."""
+
+    def __call__(
+        self, given: StreamedTable, layout: WordLayout, private: Path, progress: Progress
+    ) -> AbstractContextManager[KeptRows]:
+        """private    a folder of one's own, for whoever needs files"""
         ...

@@ -9,19 +9,22 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.partition.mondrian.asks import Asks, CutTree, Tallied, count
+from sfumato.partition.mondrian.asks import Asks, Chunk, CutTree, Tallied, count
 from sfumato.progress import Progress
+from sfumato.stores.contract import KeptRows
 from sfumato.table.packing import Packed
+from sfumato.table.streamed import ReadAgain, StreamedTable
 from sfumato.table.tuples import Tuples
 from sfumato.table.word_layout import WordLayout
 
-__all__ = ["WordsFile"]
+__all__ = ["WordsFile", "counted_words", "kept_in_file"]
 
 Ints = NDArray[np.int64]
 
@@ -71,7 +74,8 @@ class WordsFile:
         sorted_ = self._by_leaf(leaves, sizes, progress)
         ends = np.cumsum(sizes).tolist()
         for begin, end in zip([0, *ends[:-1]], ends, strict=True):
-            yield _counted(sorted_, begin, end, table)
+            chunks = ((words, None) for words in sorted_.chunks(begin, end))
+            yield counted_words(chunks, end - begin, self.layout, table)
         sorted_.path.unlink()
 
     def _by_leaf(self, leaves: CutTree, sizes: list[int], progress: Progress) -> WordsFile:
@@ -95,14 +99,32 @@ class WordsFile:
         return WordsFile(path, self.layout, self.rows)
 
 
-def _counted(file: WordsFile, begin: int, end: int, table: Tuples) -> Tuples:
-    """Some rows of a file as tuples; of many, equal ones are made one before all are looked at."""
-    if end - begin <= 8 * _CHUNK:
-        words = np.concatenate([np.zeros((0, file.layout.words), np.int64), *file.chunks(begin, end)])
-        return file.layout.tuples(words, None, table)
-    held, counts = np.zeros((0, file.layout.words), np.int64), np.zeros(0, np.int64)
-    for words in file.chunks(begin, end):
-        joined = np.concatenate((held, words))
-        packed = Packed.of_words(joined, np.concatenate((counts, np.ones(len(words), np.int64))))
-        held, counts = packed.words, packed.counts
-    return file.layout.tuples(held, counts, table)
+@contextmanager
+def kept_in_file(given: StreamedTable, layout: WordLayout, private: Path, progress: Progress) -> Iterator[KeptRows]:
+    """The words of a table in a file, which goes with its folder."""
+    source, digest = given.source, given.digest()
+    if not isinstance(source, ReadAgain):
+        raise ValueError("rows that are not read here")
+
+    def words() -> Iterator[Ints]:
+        nonlocal digest
+        for part, _ in source.parts():
+            codes, read = given.coder.coded(part)
+            digest = digest.plus(read)
+            yield layout.pack(codes)
+            progress("read", digest.rows, given.rows)
+
+    store = WordsFile.written(private / "words", layout, words())
+    yield KeptRows(store, digest.told)
+
+
+def counted_words(chunks: Iterable[Chunk], rows: int, layout: WordLayout, table: Tuples) -> Tuples:
+    """So many rows as tuples; of many, equal ones are made one before all are looked at."""
+    held, counts = [np.zeros((0, layout.words), np.int64)], [np.zeros(0, np.int64)]
+    for words, times in chunks:
+        held.append(words)
+        counts.append(np.ones(len(words), np.int64) if times is None else times)
+        if rows > 8 * _CHUNK:
+            packed = Packed.of_words(np.concatenate(held), np.concatenate(counts))
+            held, counts = [packed.words], [packed.counts]
+    return layout.tuples(np.concatenate(held), np.concatenate(counts), table)

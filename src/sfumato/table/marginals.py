@@ -7,7 +7,7 @@ room as there are different values, however many rows there are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,7 @@ from sfumato.table.alike import AlikeRows
 from sfumato.table.distinct import Distinct, Distincts, distinct, entries_of
 from sfumato.table.origin import Origin
 
-__all__ = ["columns_apart"]
+__all__ = ["column_counted", "columns_apart"]
 
 Ints = NDArray[np.int64]
 
@@ -79,6 +79,16 @@ def columns_apart(parts: Iterable[tuple[Distincts, Origin]]) -> tuple[Mapping[st
                 mine[:] = [_Marginal.together(mine)]
         rows += entries_of(part)
     return {name: _Marginal.together(mine).distinct() for name, mine in held.items()}, last
+
+
+def column_counted(parts: Sequence[Distinct]) -> Distinct:
+    """A column whose values somebody else counted, in parts that share none: an entry for each of its different values.
+
+    Its rows are numbered as if they were sorted by it, those that miss a value first.
+    """
+    whole = _Marginal.together([_Marginal.of(each, 0) for each in parts])
+    rows = np.roll(whole.counts, 1)
+    return replace(whole, first=np.roll(np.cumsum(rows) - rows, -1)).distinct()
 
 
 def _require_type(name: str, parts: Sequence[_Marginal], origin: Origin) -> None:

@@ -36,7 +36,7 @@ from sfumato.table.table import Lost, Table
 from sfumato.table.types import base_values, own_types
 from sfumato.table.words import counted
 
-__all__ = ["described", "read", "source_of"]
+__all__ = ["described", "needed", "read", "source_of"]
 
 
 def read(
@@ -67,7 +67,7 @@ def read(
     found, policy = described(source, policy, part)
     apart = policy.individual is not None or policy.weight is not None
     if isinstance(found, CountedSource):
-        columns, origin = found.counted(_needed(found.names, policy), apart, progress)
+        columns, origin = found.counted(needed(found.names, policy), apart, progress, most)
     else:
         parts = ((columns_of(raw), origin) for raw, origin in source_of(found, policy))
         limit = None if most is None else Most(most, getattr(found, "rows", None))
@@ -107,7 +107,7 @@ def described(source: object, policy: Policy, part: int | None = None) -> tuple[
 
 def source_of(found: OpenedFile, policy: Policy) -> Iterator[tuple[Raw, Origin]]:
     """The columns whose cells matter, of all rows, part after part."""
-    return found.parts(_needed(found.names, policy))
+    return found.parts(needed(found.names, policy))
 
 
 def _opened(source: object, settings: Input, lists: Sequence[str], part: int | None) -> OpenedFile | CountedSource:
@@ -125,7 +125,7 @@ def _opened(source: object, settings: Input, lists: Sequence[str], part: int | N
     raise TableError(f"cannot read a table from {type(source).__name__}; give {allowed}")
 
 
-def _needed(names: Sequence[str], policy: Policy) -> Sequence[str]:
+def needed(names: Sequence[str], policy: Policy) -> Sequence[str]:
     """Distincts whose cells matter: of an identifier, or of a column that is dropped, only the name does."""
     aside = policy.with_role("identifier", "drop")
     return [name for name in names if name not in aside] or names[:1]  # one at least, for the number of rows

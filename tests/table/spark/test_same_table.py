@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
-from sfumato.table.spark import counting
+from sfumato.table.spark import cells
 from sfumato.table.spark.session import frame_at
 from tests.support.command import files
 from tests.support.examples import examples
@@ -113,7 +113,7 @@ def test_every_type_is_read_as_from_files(spark: Any, here: Path, seed: int) -> 
 
 def test_what_comes_in_parts_is_the_same(spark: Any, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = saved(every_type(90, 5), here / "typed")
-    monkeypatch.setattr(counting, "_AT_ONCE", 4000)
+    monkeypatch.setattr(cells, "_AT_ONCE", 4000)
     same(sf.read(frame_at(spark, str(place)), TYPED), sf.read(place, TYPED))
 
 

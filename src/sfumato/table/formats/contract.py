@@ -7,7 +7,7 @@ with the same cells, and the same cells give the same bytes.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias, cast, runtime_checkable
@@ -17,12 +17,12 @@ import polars as pl
 from sfumato.policy.document import Input
 from sfumato.progress import Progress
 from sfumato.table.arrow import Raw
-from sfumato.table.distinct import Distincts
+from sfumato.table.distinct import Distinct, Distincts
 from sfumato.table.formats.sink import on_disk
 from sfumato.table.labels import NO_LABELS, LabelsOf
 from sfumato.table.origin import Origin
 
-__all__ = ["CountedSource", "Format", "OpenedFile", "Record", "Reread"]
+__all__ = ["CountedSource", "Format", "OpenedFile", "Record", "Reread", "RowSource"]
 
 Record: TypeAlias = tuple[int, Sequence[str]]
 """The line, from 1, that a record begins on, and its fields."""
@@ -49,6 +49,19 @@ class OpenedFile(Protocol):
         ...
 
 
+class RowSource(Protocol):
+    """Rows that are not held here, and are asked for as often as they are wanted."""
+
+    @property
+    def store(self) -> str:
+        """Who keeps their codes: one of `stores/registry.py`."""
+        ...
+
+    def columns(self, progress: Progress, most: int | None) -> tuple[Mapping[str, Distinct], Origin]:
+        """Every column by itself: an entry for each of its different values, of which all may take so many bytes."""
+        ...
+
+
 @runtime_checkable
 class CountedSource(Protocol):
     """A source that counts its rows by itself, so that no more than different ones come from it."""
@@ -59,8 +72,17 @@ class CountedSource(Protocol):
     @property
     def names(self) -> Sequence[str]: ...
 
-    def counted(self, wanted: Sequence[str], apart: bool, progress: Progress) -> tuple[Distincts, Origin]:
-        """Some columns, at least one, of all rows: equal rows as one entry; each by itself if they stay apart."""
+    def counted(
+        self, wanted: Sequence[str], apart: bool, progress: Progress, most: Callable[[int], int] | None = None
+    ) -> tuple[Distincts, Origin]:
+        """Some columns, at least one, of all rows: equal rows as one entry; each by itself if they stay apart.
+
+        `most` says how many entries of so many columns may be held here; `TooManyRows` if there are more.
+        """
+        ...
+
+    def apart(self, wanted: Sequence[str]) -> RowSource:
+        """The same columns of rows that stay where they are."""
         ...
 
 

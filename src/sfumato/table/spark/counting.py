@@ -6,9 +6,7 @@ rows out does not matter: what arrives is sorted by content.
 
 from __future__ import annotations
 
-import contextlib
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,12 +18,14 @@ import pyarrow as pa
 from sfumato.errors import TableError
 from sfumato.progress import Progress
 from sfumato.table.alike import AlikeRows
-from sfumato.table.arrow import Raw, columns_of
+from sfumato.table.arrow import columns_of
 from sfumato.table.distinct import Distinct, Distincts, joined, recoded
-from sfumato.table.frames import raw_of
+from sfumato.table.gathering import TooManyRows
 from sfumato.table.memory import budget, in_words
 from sfumato.table.origin import Origin
 from sfumato.table.packing import Packed
+from sfumato.table.spark.apart import RowsOnSpark
+from sfumato.table.spark.cells import TIMES, chosen, fetched, held, quietly, raw_cells
 from sfumato.table.spark.fields import Field, fields_of
 from sfumato.table.spark.given import SparkTable
 from sfumato.table.spark.telling import told
@@ -34,15 +34,13 @@ from sfumato.table.words import counted
 
 __all__ = ["CountedRows"]
 
-_TIMES = "times"
 _PER_ROW = 160
 _PER_CELL = 24
 """Bytes that a run takes for a different row, and for each of its cells besides the bytes of texts, at most."""
 _APART = 12
 """Bytes per cell of a row that stands by itself."""
-_AT_ONCE = 1 << 27
-"""Bytes that are handed over at a time, about."""
-_FEWER_PARTS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
+_SURE = 0.8
+"""Of an estimated number, what there is in any case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,30 +69,56 @@ class CountedRows:
     def names(self) -> Sequence[str]:
         return [field.name for field in self.fields]
 
-    def counted(self, wanted: Sequence[str], apart: bool, progress: Progress) -> tuple[Distincts, Origin]:
+    def counted(
+        self, wanted: Sequence[str], apart: bool, progress: Progress, most: Callable[[int], int] | None = None
+    ) -> tuple[Distincts, Origin]:
         """Some columns of all rows: equal ones as one entry, or, if they are to stay apart, each by itself.
 
         Entries stand in the order of their content. `TableError` if they take more memory than there is, before any
-        is fetched.
+        is fetched; if `most` says how many may be held, `TooManyRows`.
         """
-        fields = [self.fields[self.names.index(name)] for name in wanted]
-        watch = Watch(self.table.frame.sparkSession, self.name, progress, self.table.patience)
-        with _held(watch(lambda: self._grouped(fields)), watch) as rows:
+        fields, watch = self._of(wanted), Watch.of(self.table, progress, "counts rows")
+        if most is not None:
+            self._foresee(fields, apart, most(len(fields)), watch)
+        with held(watch(lambda: self._grouped(fields)), watch) as rows:
             size = watch(lambda: _Size.of(rows, fields))
+            if most is not None and not self._has_room(size, fields, apart, most(len(fields))):
+                raise TooManyRows
             self._require_room(size, fields, apart)
-            parts = [self._columns(found, fields) for found in _fetched(rows, size, fields, watch)]
+            parts = [
+                self._columns(found, fields)
+                for found in fetched(rows, [field.alias for field in fields], size.handed(len(fields)), watch)
+            ]
         made = _sorted(_together(parts))
         del parts
         self._require_same(made, size)
         origin = Origin("spark", self.name, by_content=True, files=self.table.files, notes=_notes(size, apart))
         return (_apart(made) if apart else made), origin
 
+    def apart(self, wanted: Sequence[str]) -> RowsOnSpark:
+        return RowsOnSpark(self.table, self.fields, self._of(wanted))
+
+    def _of(self, wanted: Sequence[str]) -> Sequence[Field]:
+        return [self.fields[self.names.index(name)] for name in wanted]
+
     def _grouped(self, fields: Sequence[Field]) -> Any:
-        named = self.table.frame.toDF(*(field.alias for field in self.fields))
-        signs = [(field.sign, field.signed) for field in fields if field.sign is not None]
-        chosen = named.selectExpr(*(field.chosen for field in fields), *(sign for sign, _ in signs))
-        keys = [*(field.alias for field in fields), *(name for _, name in signs)]
-        return chosen.groupBy(*keys).count().withColumnRenamed("count", _TIMES)
+        rows = chosen(self.table.frame, self.fields, fields, signs=True)
+        return rows.groupBy(*rows.columns).count().withColumnRenamed("count", TIMES)
+
+    def _foresee(self, fields: Sequence[Field], apart: bool, most: int, watch: Watch) -> None:
+        """`TooManyRows` if one look at all rows shows it, before they are dealt out to be counted.
+
+        How many differ is estimated, within a few hundredths, by what rows are: in any order and any parts the same.
+        """
+        rows = chosen(self.table.frame, self.fields, fields, signs=False)
+        differ = f"approx_count_distinct(xxhash64({', '.join(rows.columns)})) AS entries"
+        found = watch(lambda: quietly(rows.selectExpr(differ, "count(1) AS rows").toArrow)).to_pylist()[0]
+        if (found["rows"] if apart else found["entries"] * _SURE) > most:
+            raise TooManyRows
+
+    def _has_room(self, size: _Size, fields: Sequence[Field], apart: bool, most: int) -> bool:
+        rows = size.rows if apart else size.entries
+        return rows <= most and size.bytes(len(fields), apart) <= budget(self.table.memory)
 
     def _require_room(self, size: _Size, fields: Sequence[Field], apart: bool) -> None:
         needed, have = size.bytes(len(fields), apart), budget(self.table.memory)
@@ -114,13 +138,9 @@ class CountedRows:
 
     def _columns(self, found: pa.Table, fields: Sequence[Field]) -> Distincts:
         """What came, column by column."""
-        times = found.column(_TIMES).to_numpy().astype(np.int64)
-        signs = {field.alias: pl.Series(found.column(field.signed)) for field in fields if field.sign is not None}
-        raw: Raw = {}
-        for field in fields:
-            cells = raw_of(pa.table({field.name: found.column(field.alias)}), self.name)[field.name]
-            raw[field.name] = _signed(cells, signs[field.alias]) if field.alias in signs else cells
+        times = found.column(TIMES).to_numpy().astype(np.int64)
         every = AlikeRows(times, np.arange(len(times)))
+        raw = raw_cells(found, fields, self.name)
         return {name: replace(each, entries=every) for name, each in columns_of(raw).items()}
 
     def _require_same(self, columns: Distincts, size: _Size) -> None:
@@ -145,8 +165,8 @@ class _Size:
     def of(cls, rows: Any, fields: Sequence[Field]) -> _Size:
         sizes = [field.size for field in fields if field.size is not None]
         texts = " + ".join(f"coalesce(sum({size}), 0)" for size in sizes) or "0"
-        asked = ("count(1) AS entries", f"coalesce(sum({_TIMES}), 0) AS rows", f"CAST({texts} AS BIGINT) AS texts")
-        return cls(**_quietly(rows.selectExpr(*asked).toArrow).to_pylist()[0])
+        asked = ("count(1) AS entries", f"coalesce(sum({TIMES}), 0) AS rows", f"CAST({texts} AS BIGINT) AS texts")
+        return cls(**quietly(rows.selectExpr(*asked).toArrow).to_pylist()[0])
 
     def handed(self, columns: int) -> int:
         """Bytes that come here, about."""
@@ -158,36 +178,6 @@ class _Size:
         return made + (self.rows * (_PER_ROW + _APART * columns) if apart else 0)
 
 
-@contextlib.contextmanager
-def _held(rows: Any, watch: Watch) -> Iterator[Any]:
-    """Counted rows that are asked for twice, and counted once.
-
-    Spark is allowed to put few of them together in fewer parts, which it otherwise does not for what it holds.
-    """
-    settings = watch.session.conf
-    before = settings.get(_FEWER_PARTS, "false")
-    try:
-        settings.set(_FEWER_PARTS, "true")
-        held = rows.persist()
-        settings.set(_FEWER_PARTS, before)
-    except Exception as error:
-        raise told(error, watch.name) from None
-    try:
-        yield held
-    finally:
-        with contextlib.suppress(Exception):  # a session that is lost holds nothing
-            held.unpersist()
-
-
-def _fetched(rows: Any, size: _Size, fields: Sequence[Field], watch: Watch) -> Iterator[pa.Table]:
-    """Counted rows, some at a time: what Spark's driver cannot hold as a whole it hands over in parts."""
-    parts = -(-size.handed(len(fields)) // _AT_ONCE) or 1
-    number = f"pmod(xxhash64({', '.join(field.alias for field in fields)}), {parts})"
-    for part in range(parts):
-        some = rows if parts == 1 else rows.where(f"{number} = {part}")
-        yield watch(lambda some=some: _quietly(some.toArrow))  # type: ignore[misc]
-
-
 def _together(parts: Sequence[Distincts]) -> Distincts:
     """Entries of several parts, which are all different."""
     if len(parts) == 1:
@@ -195,19 +185,6 @@ def _together(parts: Sequence[Distincts]) -> Distincts:
     times = np.concatenate([each.entries.times for part in parts if (each := next(iter(part.values()))).entries])
     every = AlikeRows(times, np.arange(len(times)))
     return {name: replace(joined([part[name] for part in parts]), entries=every) for name in parts[0]}
-
-
-def _quietly(call: Any) -> Any:
-    """Without what Spark says of pandas, which is not used."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return call()
-
-
-def _signed(cells: Any, negative: pl.Series) -> pl.Series:
-    """Numbers with the signs that zeros had."""
-    zero = pl.lit(-0.0, dtype=cells.dtype)
-    return pl.select(pl.when((cells == 0) & negative).then(zero).otherwise(cells).alias(cells.name)).to_series()
 
 
 def _sorted(columns: Distincts) -> Distincts:

@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from sfumato.errors import TableError
+from sfumato.table.coder import CHANGED
 
-__all__ = ["told"]
+__all__ = ["OTHER_VERSION", "changed", "told"]
+
+OTHER_VERSION = "sfumato of another version"
+"""What a worker says that has one."""
 
 _KNOWN = {
     "PATH_NOT_FOUND": "no such file or folder, for Spark's driver and its workers",
@@ -20,6 +24,7 @@ _KNOWN = {
 }
 _LOST = ("ExecutorLostFailure", "FetchFailed", "ExecutorDeadException", "Lost executor", "worker lost")
 _ROOM = ("OutOfMemoryError", "maxResultSize")
+_ABSENT = ("No module named 'sfumato", "PYTHON_VERSION_MISMATCH", "Cannot run program", OTHER_VERSION)
 _CLASS = re.compile(r"\b(?:[a-z][\w]*\.){2,}([A-Z]\w*(?:Exception|Error))\b")
 
 
@@ -31,12 +36,24 @@ def told(error: BaseException, name: str) -> TableError:
         words = "memory ran out in Spark; give its driver or workers more (spark.driver.memory, spark.executor.memory)"
     elif any(sign in text for sign in _LOST):
         words = "workers of Spark were lost, and it gave up; nothing was written. Look at them, and try again"
+    elif any(sign in text for sign in _ABSENT):
+        words = (
+            "workers of Spark need the Python of this process and the same sfumato in it, at the same place; install"
+            " it there, or set PYSPARK_PYTHON here"
+        )
+    elif CHANGED in text:
+        return changed(name)
     elif known := next((each for each in _KNOWN if condition.startswith(each) or f"[{each}" in text), None):
         words = _KNOWN[known]
     else:
         named = ", ".join(dict.fromkeys([*([condition] if condition else []), *_classes(error, text)]))
         words = f"Spark failed ({named}); its own log says more"
     return TableError(f"{name}: {words}")
+
+
+def changed(name: str) -> TableError:
+    """The error to raise where rows are asked for again, and others come."""
+    return TableError(f"{name}: the frame {CHANGED}; write it to files, and read those")
 
 
 def _condition(error: BaseException) -> str:

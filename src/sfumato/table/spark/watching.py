@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from sfumato.errors import SfumatoError, TableError
 from sfumato.progress import Progress
+from sfumato.table.spark.given import SparkTable
 from sfumato.table.spark.telling import told
 
 __all__ = ["Watch"]
@@ -32,13 +33,20 @@ class Watch:
     name       what messages call the table
     progress   is told of tasks that are done; what it raises ends the work
     patience   seconds without anybody at work after which it is given up; only a classic session tells
+    doing      what Spark calls the work
     """
 
     session: Any
     name: str
     progress: Progress
     patience: float
+    doing: str = "counts rows"
     tag: str = field(default_factory=lambda: f"sfumato-{uuid.uuid4()}")
+
+    @classmethod
+    def of(cls, table: SparkTable, progress: Progress, doing: str) -> Watch:
+        """For a table, until the next kind of work."""
+        return cls(table.frame.sparkSession, table.called, progress, table.patience, doing)
 
     def __call__(self, work: Callable[[], T]) -> T:
         """What the work answers; a `TableError` with words of ours where Spark fails."""
@@ -49,7 +57,7 @@ class Watch:
             try:
                 self.session.addTag(self.tag)
                 if self._context is not None:
-                    self._context.setJobGroup(self.tag, "sfumato counts rows", interruptOnCancel=True)
+                    self._context.setJobGroup(self.tag, f"sfumato {self.doing}", interruptOnCancel=True)
                 answers.append(work())
             except BaseException as error:
                 errors.append(error)

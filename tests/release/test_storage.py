@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import sfumato as sf
 from sfumato.errors import AuditFailed, InputError
 from sfumato.release.staged import Staged
 from sfumato.stores.budget import Budget
-from sfumato.table.storages.store import Store
+from sfumato.table.storages.stored import StoredFolder
 from tests.support.command import Cli
 from tests.support.storages import KEYS, OTHER, POLICY, BucketStorage, StoragePlace, left_here, people_file
 
@@ -155,7 +154,7 @@ def test_what_does_not_keep_the_promise_never_leaves(
         return whole(self, table, frame.head(47), labels)
 
     monkeypatch.setattr(Staged, "whole", planted)
-    monkeypatch.setattr(Store, "bring", lambda *_: pytest.fail("something was brought there"))
+    monkeypatch.setattr(StoredFolder, "bring", lambda *_: pytest.fail("something was brought there"))
     with pytest.raises(AuditFailed):
         sf.publish("people.csv", policy=OTHER).write(storage.uri, force=True)
     assert storage.files() == before
@@ -168,14 +167,14 @@ def test_bytes_that_are_changed_on_their_way_are_never_published(
 ) -> None:
     made.write(storage.uri)
     before = storage.files()
-    bring = Store.bring
+    bring = StoredFolder.bring
 
-    def damaged(self: Store, source: Path, name: str, beat: Any) -> None:
+    def damaged(self: StoredFolder, source: Path, name: str, beat: Any) -> None:
         bring(self, source, name, beat)
         with self.files.open_output_stream(self.path(name), compression=None) as stream:
             stream.write(source.read_bytes().replace(b"gout", b"gouT", 1))
 
-    monkeypatch.setattr(Store, "bring", damaged)
+    monkeypatch.setattr(StoredFolder, "bring", damaged)
     with pytest.raises(InputError, match="is not what was written"):
         sf.publish("people.csv", policy=OTHER).write(storage.uri, force=True)
     assert storage.files() == before
@@ -209,7 +208,7 @@ def test_an_earlier_release_may_stand_there(storage: StoragePlace, made: sf.Rele
 def test_a_manifest_of_another_release_is_left_alone(storage: StoragePlace, made: sf.Release) -> None:
     written = made.write(storage.uri)
     sf.publish("people.csv", policy=OTHER).write("out/")
-    os.replace("out.internal.json", written.manifest)
+    Path("out.internal.json").replace(written.manifest)
     with pytest.raises(InputError, match="is not the manifest of what stands there"):
         made.write(storage.uri, force=True)
 
@@ -220,13 +219,13 @@ def test_a_place_that_was_looked_at_is_not_read_twice(
     made.write(storage.uri)
     table = next(name for name in storage.files() if name.startswith("table"))
     read: list[str] = []
-    digest = Store.digest
+    digest = StoredFolder.digest
 
-    def counted(self: Store, name: str, *beat: Any) -> str:
+    def counted(self: StoredFolder, name: str, *beat: Any) -> str:
         read.append(name)
         return digest(self, name, *beat)
 
-    monkeypatch.setattr(Store, "digest", counted)
+    monkeypatch.setattr(StoredFolder, "digest", counted)
     target = sf.Target.of(storage.uri, force=True)
     assert read == [table]
     sf.publish("people.csv", policy=OTHER).write(target)

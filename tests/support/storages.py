@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -122,9 +121,13 @@ StoragePlace = FolderStorage | BucketStorage
 
 def bucket_on(port: int, name: str, monkeypatch: pytest.MonkeyPatch) -> BucketStorage:
     """A new bucket, with what the environment has to say of its server."""
-    for key, value in {**KEYS, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}.items():
+    told = {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        "AWS_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+    for key, value in {**KEYS, **told}.items():
         monkeypatch.setenv(key, value)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.delenv("AWS_PROFILE", raising=False)
     made = BucketStorage(port, name)
     made.client.create_dir(name)
@@ -140,4 +143,4 @@ def people_file() -> str:
 
 def left_here() -> list[str]:
     """What runs left about in the folder that is entered."""
-    return sorted(name for name in os.listdir() if name.startswith("."))
+    return sorted(path.name for path in Path().glob(".*"))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sfumato.errors import InputError
 from sfumato.release.pending import is_at_work
-from sfumato.release.ways import Way
+from sfumato.release.ways import StorageWay
 
 __all__ = ["SILENCE", "Claim"]
 
@@ -34,7 +34,7 @@ class Claim:
     token     what tells the run from others
     """
 
-    def __init__(self, way: Way, manifest: Path, token: str) -> None:
+    def __init__(self, way: StorageWay, manifest: Path, token: str) -> None:
         self.way, self.manifest, self.token = way, manifest, token
         self._files: Sequence[str] = ()
         self._said = 0.0

@@ -10,7 +10,7 @@ from pathlib import Path
 from sfumato.errors import InputError
 from sfumato.release.document_bytes import read_release_document
 from sfumato.release.ways import DOCUMENT, named_in, way_to
-from sfumato.table.storages.store import Store
+from sfumato.table.storages.stored import StoredFolder
 from sfumato.table.storages.uri import Uri
 from sfumato.table.words import counted
 
@@ -43,14 +43,14 @@ def fetched(uri: Uri) -> Iterator[tuple[Path, tuple[str, ...]]]:
             return
 
 
-def _document_at(store: Store) -> str:
+def _document_at(store: StoredFolder) -> str:
     standing = named_in(store)
     if standing is None:
         raise InputError(f"{store.uri}: has no {DOCUMENT}, so there is no release")
     return standing[1]
 
 
-def _copied(store: Store, folder: Path) -> tuple[str, ...]:
+def _copied(store: StoredFolder, folder: Path) -> tuple[str, ...]:
     """Fetch the document and what it names, as far as it is there: whoever opens the folder says what is missing."""
     there = store.listed()
     with (folder / DOCUMENT).open("wb") as goal:

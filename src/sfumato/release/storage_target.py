@@ -21,9 +21,9 @@ from sfumato.release.commit import staging
 from sfumato.release.pending import Pending, is_at_work, require_replaceable, settle, waits
 from sfumato.release.staged import Made, Staged
 from sfumato.release.target import Draft, Put, Target
-from sfumato.release.ways import DOCUMENT, Way, named_in, way_to
+from sfumato.release.ways import DOCUMENT, StorageWay, named_in, way_to
 from sfumato.table.formats import FORMATS, either, endings
-from sfumato.table.storages.store import Found
+from sfumato.table.storages.stored import StoredFile
 from sfumato.table.storages.uri import Uri
 
 __all__ = ["StorageTarget"]
@@ -47,7 +47,7 @@ class StorageTarget(Target):
     uri: Uri
     kind: str | None
     force: bool
-    looked: Mapping[str, Found] = field(default_factory=dict, repr=False)
+    looked: Mapping[str, StoredFile] = field(default_factory=dict, repr=False)
 
     @classmethod
     def at(cls, uri: Uri, force: bool = False, kind: str | None = None) -> StorageTarget:
@@ -102,7 +102,7 @@ class StorageTarget(Target):
         files = (*(file.name for file in made.tables), DOCUMENT)
         return Put(made.verdict, made.document, made.sealed, uris=tuple(f"{self.uri}{name}" for name in files))
 
-    def _bring(self, way: Way, made: Made[V]) -> None:
+    def _bring(self, way: StorageWay, made: Made[V]) -> None:
         """Bring what was audited there, and the manifest to its place."""
         pending, appearing = Pending.of(made.sealed, self.manifest), False
         claim = Claim(way, self.manifest, pending.token)
@@ -119,7 +119,7 @@ class StorageTarget(Target):
         else:
             pending.put()
 
-    def _begun(self, way: Way, claim: Claim, brought: Iterable[str]) -> None:
+    def _begun(self, way: StorageWay, claim: Claim, brought: Iterable[str]) -> None:
         """Be the only run at work, look again whether the place is free, and say what will come and go."""
         if way.is_half_done() and not self.force:
             raise self._half_done()
@@ -129,7 +129,7 @@ class StorageTarget(Target):
         require_replaceable(self.manifest, self.force, sha256)
         claim.hold({*brought, *(name for name in looked if name != DOCUMENT)})
 
-    def _require_free(self, way: Way) -> tuple[Mapping[str, Found], str | None]:
+    def _require_free(self, way: StorageWay) -> tuple[Mapping[str, StoredFile], str | None]:
         """Refuse what stands there unless it may be replaced; else its files, and the SHA-256 of its document.
 
         Only what sfumato wrote is replaced, and only as it was written: files that were not looked at yet are read.
@@ -166,7 +166,7 @@ class StorageTarget(Target):
             " (force=True): what that run did is undone, and this release takes its place"
         )
 
-    def _stopped(self, stop: BaseException, way: Way, pending: Pending, appearing: bool) -> None:
+    def _stopped(self, stop: BaseException, way: StorageWay, pending: Pending, appearing: bool) -> None:
         """Raise what stopped the run, unless the release had appeared and only nobody heard of it."""
         there = self._appeared(way, pending.release_sha256) if appearing else False
         if there is None:
@@ -195,7 +195,7 @@ class StorageTarget(Target):
                 stacklevel=2,
             )
 
-    def _appeared(self, way: Way, sha256: str) -> bool | None:
+    def _appeared(self, way: StorageWay, sha256: str) -> bool | None:
         """Whether the release stands there after nobody answered; None: nobody answers."""
         for wait in _WAITS:
             time.sleep(wait)

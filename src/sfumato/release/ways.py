@@ -30,10 +30,10 @@ from sfumato.errors import InputError, SfumatoWarning
 from sfumato.release.document_bytes import release_document
 from sfumato.release.documents import ReleaseDocument
 from sfumato.table.storages import storage_of
-from sfumato.table.storages.store import Found, Store
+from sfumato.table.storages.stored import StoredFile, StoredFolder
 from sfumato.table.storages.uri import Uri
 
-__all__ = ["DOCUMENT", "ByDocument", "ByRename", "Way", "named_in", "way_to"]
+__all__ = ["DOCUMENT", "ByDocument", "ByRename", "StorageWay", "named_in", "way_to"]
 
 DOCUMENT = "release.json"
 _RUN = re.compile(r"[0-9a-f]{12}")
@@ -41,19 +41,19 @@ _CLAIM = re.compile(r"\.sfumato-([0-9a-f]{12})\.json")
 _BY_BYTES = re.compile(r"[^/\\:]+-[0-9a-f]{16}\.[a-z]+")
 
 
-class Way(Protocol):
+class StorageWay(Protocol):
     """How a release appears in a storage.
 
     digests   whether files are named by their bytes
     """
 
     @property
-    def store(self) -> Store: ...
+    def store(self) -> StoredFolder: ...
 
     @property
     def digests(self) -> bool: ...
 
-    def claims(self) -> Mapping[str, Found]:
+    def claims(self) -> Mapping[str, StoredFile]:
         """Tokens of the runs that are at work, or were killed, with when each said so last."""
         ...
 
@@ -88,10 +88,10 @@ class Way(Protocol):
 
 def way_to(uri: Uri) -> ByRename | ByDocument:
     """The way that the storage of a URI has."""
-    return (ByRename if storage_of(uri).renames else ByDocument)(Store.at(uri))
+    return (ByRename if storage_of(uri).renames else ByDocument)(StoredFolder.at(uri))
 
 
-def named_in(store: Store) -> tuple[ReleaseDocument, str, dict[str, str | None]] | None:
+def named_in(store: StoredFolder) -> tuple[ReleaseDocument, str, dict[str, str | None]] | None:
     """The document that stands there, its SHA-256, and the files that it names with theirs; None: there is none."""
     raw = store.read(DOCUMENT)
     if raw is None:
@@ -100,7 +100,7 @@ def named_in(store: Store) -> tuple[ReleaseDocument, str, dict[str, str | None]]
     return document, sha256, {file: digest for entry in document.tables for file, digest in entry.files}
 
 
-def _brought(store: Store, file: Path, name: str, beat: Callable[[], None]) -> None:
+def _brought(store: StoredFolder, file: Path, name: str, beat: Callable[[], None]) -> None:
     """Copy a file, and compare what stands there then with what was audited."""
     store.bring(file, name, beat)
     with file.open("rb") as audited:
@@ -117,7 +117,7 @@ class ByRename:
     """One rename. A release that is replaced goes aside in another, just before: a reader finds the old one, for a
     moment none, and then the new one; never files of both."""
 
-    store: Store
+    store: StoredFolder
     digests: bool = False
 
     @property
@@ -127,7 +127,7 @@ class ByRename:
     def _folder(self, token: str) -> str:
         return f"../{self._begins}{token}"
 
-    def claims(self) -> Mapping[str, Found]:
+    def claims(self) -> Mapping[str, StoredFile]:
         begun = {name.removeprefix(self._begins): at for name, at in self.store.listed("../", self._begins).items()}
         ours = {token: at for token, at in begun.items() if _RUN.fullmatch(token)}
         return {token: self.store.listed(self._folder(token)).get("claim.json", at) for token, at in ours.items()}
@@ -172,10 +172,10 @@ class ByDocument:
     """The document last. A release that is replaced goes when the new document stands there: whoever begins with the
     document, and begins anew if a file that it names is gone, reads the old release or the new one."""
 
-    store: Store
+    store: StoredFolder
     digests: bool = True
 
-    def claims(self) -> Mapping[str, Found]:
+    def claims(self) -> Mapping[str, StoredFile]:
         found = ((_CLAIM.fullmatch(name), when) for name, when in self.store.listed().items())
         return {claim[1]: when for claim, when in found if claim is not None}
 

@@ -18,7 +18,7 @@ from sfumato.errors import InputError
 from sfumato.table.storages import storage_of
 from sfumato.table.storages.uri import Uri
 
-__all__ = ["Found", "Store"]
+__all__ = ["StoredFile", "StoredFolder"]
 
 _CODE = re.compile(r"AWS Error ([A-Z_]+)|Status\(([A-Z_]+):")
 _PIECE = 8 << 20
@@ -26,7 +26,7 @@ _PIECE = 8 << 20
 
 
 @dataclass(frozen=True)
-class Found:
+class StoredFile:
     """A file of a storage: its size and when it was written, by the storage's clock."""
 
     size: int
@@ -38,7 +38,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Store:
+class StoredFolder:
     """A folder of a storage, and what is beside it. Names are relative to the folder; ``../`` is beside it.
 
     Long transfers call `beat` between two pieces.
@@ -48,7 +48,7 @@ class Store:
     files: Any = field(repr=False)
 
     @classmethod
-    def at(cls, uri: Uri) -> Store:
+    def at(cls, uri: Uri) -> StoredFolder:
         """`InputError` if it cannot be reached, or there is no such bucket."""
         made = cls(uri, storage_of(uri).opened(uri))
         root = storage_of(uri).root(uri)
@@ -64,7 +64,7 @@ class Store:
             folders, name = folders[:-1], name.removeprefix("../")
         return storage_of(self.uri).root(self.uri) + "/".join([*folders, *([name] if name else [])])
 
-    def listed(self, name: str = "", begins: str = "") -> dict[str, Found]:
+    def listed(self, name: str = "", begins: str = "") -> dict[str, StoredFile]:
         """The files below a folder, by their names from there on; of those beside this one, that `begin` so."""
         from pyarrow.fs import FileSelector, FileType
 
@@ -73,7 +73,7 @@ class Store:
             infos = self.files.get_file_info(FileSelector(top, allow_not_found=True, recursive=not begins))
             infos = [each for each in infos if each.base_name.startswith(begins)] if begins else infos
             return {
-                each.path[len(top) :].lstrip("/"): Found(each.size or 0, (each.mtime_ns or 0) / 1e9)
+                each.path[len(top) :].lstrip("/"): StoredFile(each.size or 0, (each.mtime_ns or 0) / 1e9)
                 for each in infos
                 if begins or each.type == FileType.File
             }

@@ -47,7 +47,7 @@ def _document_at(store: StoredFolder) -> str:
     standing = named_in(store)
     if standing is None:
         raise InputError(f"{store.uri}: has no {DOCUMENT}, so there is no release")
-    return standing[1]
+    return standing[0]
 
 
 def _copied(store: StoredFolder, folder: Path) -> tuple[str, ...]:

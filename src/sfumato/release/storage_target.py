@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from sfumato.release.commit import staging
 from sfumato.release.pending import Pending, is_at_work, require_replaceable, settle, waits
 from sfumato.release.staged import Made, Staged
 from sfumato.release.target import Draft, Put, Target
-from sfumato.release.ways import DOCUMENT, StorageWay, named_in, way_to
+from sfumato.release.ways import DOCUMENT, StorageWay, named_by, named_in, way_to
 from sfumato.table.formats import FORMATS, either, endings
 from sfumato.table.storages.stored import StoredFile
 from sfumato.table.storages.uri import Uri
@@ -124,36 +124,40 @@ class StorageTarget(Target):
         if way.is_half_done() and not self.force:
             raise self._half_done()
         claim.begin()
-        looked, sha256 = self._require_free(way)
+        looked, sha256 = self._require_free(way, claim.beat)
         settle(self.manifest, sha256)
         require_replaceable(self.manifest, self.force, sha256)
         claim.hold({*brought, *(name for name in looked if name != DOCUMENT)})
 
-    def _require_free(self, way: StorageWay) -> tuple[Mapping[str, StoredFile], str | None]:
+    def _require_free(
+        self, way: StorageWay, beat: Callable[[], None] = lambda: None
+    ) -> tuple[Mapping[str, StoredFile], str | None]:
         """Refuse what stands there unless it may be replaced; else its files, and the SHA-256 of its document.
 
         Only what sfumato wrote is replaced, and only as it was written: files that were not looked at yet are read.
         """
         if way.is_half_done() and not self.force:
             raise self._half_done()
+        raw = way.store.read(DOCUMENT)
         try:
-            standing = named_in(way.store)
+            standing = None if raw is None else named_by(raw, self.uri)
         except SfumatoError:
             raise self._strange("its release.json is not as sfumato writes it") from None
         if (standing is not None or (not way.digests and way.store.is_there())) and not self.force:
             raise InputError(f"{self.uri} exists; nothing was changed. Use --force (force=True) to replace it whole")
         there = way.store.listed()
-        named = {} if standing is None else standing[2]
-        strange = [name for name in there if name not in (*named, *way.left()) and (name != DOCUMENT or not standing)]
+        named = {} if standing is None else standing[1]
+        ours = {*named, *way.left(), *([] if standing is None else [DOCUMENT])}
+        strange = [name for name in there if name not in ours]
         strange += [
             name
             for name, sha256 in named.items()
-            if name in there and self.looked.get(name) != there[name] and way.store.digest(name) != sha256
+            if name in there and self.looked.get(name) != there[name] and way.store.digest(name, beat) != sha256
         ]
         if strange:
             raise self._strange(f"{len(strange)} files in it are not as sfumato wrote them and would be lost")
-        ours = {name: found for name, found in there.items() if name in named or name == DOCUMENT}
-        return ours, None if standing is None else standing[1]
+        release = {name: found for name, found in there.items() if name in named or name == DOCUMENT}
+        return release, None if standing is None else standing[0]
 
     def _strange(self, why: str) -> InputError:
         return InputError(
@@ -201,5 +205,5 @@ class StorageTarget(Target):
             time.sleep(wait)
             with suppress(SfumatoError):
                 standing = named_in(way.store)
-                return standing is not None and standing[1] == sha256
+                return standing is not None and standing[0] == sha256
         return None

@@ -24,16 +24,15 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from sfumato.errors import InputError, SfumatoWarning
 from sfumato.release.document_bytes import release_document
-from sfumato.release.documents import ReleaseDocument
 from sfumato.table.storages import storage_of
 from sfumato.table.storages.stored import StoredFile, StoredFolder
 from sfumato.table.storages.uri import Uri
 
-__all__ = ["DOCUMENT", "ByDocument", "ByRename", "StorageWay", "named_in", "way_to"]
+__all__ = ["DOCUMENT", "ByDocument", "ByRename", "StorageWay", "named_by", "named_in", "way_to"]
 
 DOCUMENT = "release.json"
 _RUN = re.compile(r"[0-9a-f]{12}")
@@ -91,13 +90,20 @@ def way_to(uri: Uri) -> ByRename | ByDocument:
     return (ByRename if storage_of(uri).renames else ByDocument)(StoredFolder.at(uri))
 
 
-def named_in(store: StoredFolder) -> tuple[ReleaseDocument, str, dict[str, str | None]] | None:
-    """The document that stands there, its SHA-256, and the files that it names with theirs; None: there is none."""
+ByNames: TypeAlias = tuple[str, Mapping[str, str | None]]
+"""The SHA-256 of a document, and the files that it names with theirs."""
+
+
+def named_in(store: StoredFolder) -> ByNames | None:
+    """What the document says that stands there; None: there is none."""
     raw = store.read(DOCUMENT)
-    if raw is None:
-        return None
-    document, sha256 = release_document(raw, f"{store.uri}{DOCUMENT}")
-    return document, sha256, {file: digest for entry in document.tables for file, digest in entry.files}
+    return None if raw is None else named_by(raw, store.uri)
+
+
+def named_by(raw: bytes, uri: Uri) -> ByNames:
+    """`InputError` if it is no document of ours."""
+    document, sha256 = release_document(raw, f"{uri}{DOCUMENT}")
+    return sha256, {file: digest for entry in document.tables for file, digest in entry.files}
 
 
 def _brought(store: StoredFolder, file: Path, name: str, beat: Callable[[], None]) -> None:
@@ -215,7 +221,7 @@ class ByDocument:
 
     def clear(self, token: str) -> None:
         standing = named_in(self.store)
-        named = {} if standing is None else standing[2]
+        named = {} if standing is None else standing[1]
         there = self.store.listed()
         for name in self._claimed(token):
             if name in there and name not in named:

@@ -231,3 +231,36 @@ def test_a_place_that_was_looked_at_is_not_read_twice(
     sf.publish("people.csv", policy=OTHER).write(target)
     assert len(read) > 1
     assert table not in read[1:]
+
+
+def test_a_reader_begins_anew_if_the_release_is_replaced_meanwhile(
+    storage: StoragePlace, made: sf.Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.write(storage.uri)
+    other, fetch, replaced = sf.publish("people.csv", policy=OTHER), StoredFolder.fetch, []
+
+    def meanwhile(self: StoredFolder, name: str, goal: Any) -> None:
+        if name != "release.json" and not replaced:
+            replaced.append(other.write(storage.uri, force=True))
+        fetch(self, name, goal)
+
+    monkeypatch.setattr(StoredFolder, "fetch", meanwhile)
+    audit = sf.audit(storage.uri, OTHER)
+    assert replaced
+    assert audit.holds
+    assert audit.problems == ()
+
+
+def test_a_long_run_is_heard_of(storage: StoragePlace, made: sf.Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    write = StoredFolder.write
+
+    def heard(self: StoredFolder, name: str, data: bytes) -> None:
+        said.append(name)
+        write(self, name, data)
+
+    monkeypatch.setattr(StoredFolder, "write", heard)
+    monkeypatch.setattr("sfumato.release.claims._BEAT", -1.0)
+    made.write(storage.uri)
+    assert sum("sfumato" in name for name in said) > 3
+    assert len(storage.files()) == 2, "and its notes are gone"

@@ -28,7 +28,7 @@ POLICY: dict[str, Any] = {
 }
 OTHER: dict[str, Any] = {**POLICY, "privacy": [{"model": "k-anonymity", "k": 8}]}
 
-_SERVER = """
+_S3 = """
 import time
 from moto.server import ThreadedMotoServer
 server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
@@ -36,16 +36,35 @@ server.start()
 print(server.get_host_and_port()[1], flush=True)
 time.sleep(100000)
 """
+_GOOGLE = """
+import socket
+from gcp_storage_emulator.server import create_server
+with socket.create_server(("127.0.0.1", 0)) as free:
+    port = free.getsockname()[1]
+server = create_server("127.0.0.1", port, in_memory=True, default_bucket="clinic")
+print(port, flush=True)
+server.run()
+"""
+
+
+def s3_server() -> contextlib.AbstractContextManager[int]:
+    """The port of a server that speaks the protocol of S3; skips without moto."""
+    return _served(_S3, "moto", "flask", "flask_cors")
+
+
+def google_server() -> contextlib.AbstractContextManager[int]:
+    """The port of one that speaks that of Google Cloud Storage, with a bucket ``clinic``; skips without it."""
+    return _served(_GOOGLE, "gcp_storage_emulator")
 
 
 @contextlib.contextmanager
-def s3_server() -> Iterator[int]:
-    """The port of a server that speaks the protocol of S3, a process of its own, ended by it; skips without moto."""
-    lacking = [name for name in ("moto", "flask", "flask_cors") if importlib.util.find_spec(name) is None]
+def _served(program: str, *needed: str) -> Iterator[int]:
+    """A server in a process of its own, ended by it."""
+    lacking = [name for name in needed if importlib.util.find_spec(name) is None]
     if lacking:
-        pytest.skip(f"no {', '.join(lacking)}, so nothing is tested with S3 (pip install -e .[dev])")
+        pytest.skip(f"no {', '.join(lacking)}, so nothing is tested with such a storage (pip install -e .[dev])")
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     try:
         assert process.stdout is not None

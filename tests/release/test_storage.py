@@ -181,6 +181,28 @@ def test_bytes_that_are_changed_on_their_way_are_never_published(
     assert left_here() == []
 
 
+@pytest.mark.parametrize("storage", ["s3"], indirect=True)
+@pytest.mark.parametrize("first", [False, True])
+def test_a_document_that_is_damaged_on_its_way_is_taken_back(
+    storage: StoragePlace, made: sf.Release, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    if not first:
+        made.write(storage.uri)
+    before, write, damaged = storage.files(), StoredFolder.write, []
+
+    def once(self: StoredFolder, name: str, data: bytes) -> None:
+        if name == "release.json" and not damaged:
+            damaged.append(name)
+            data = data[:-9]
+        write(self, name, data)
+
+    monkeypatch.setattr(StoredFolder, "write", once)
+    with pytest.raises(InputError, match="was damaged on its way, and what stood there was put back"):
+        sf.publish("people.csv", policy=OTHER).write(storage.uri, force=True)
+    assert storage.files() == before
+    assert left_here() == []
+
+
 def test_the_command_line(storage: StoragePlace, cli: Cli, made: sf.Release) -> None:
     Path("policy.json").write_text(json.dumps(POLICY), encoding="utf-8")
     told = cli.well("anonymize", "people.csv", "-p", "policy.json", "-o", storage.uri, "--format", "parquet", "--json")

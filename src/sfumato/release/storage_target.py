@@ -106,10 +106,11 @@ class StorageTarget(Target):
         """Bring what was audited there, and the manifest to its place."""
         pending, appearing = Pending.of(made.sealed, self.manifest), False
         claim = Claim(way, self.manifest, pending.token)
+        digests = {file: sha256 or "" for entry in made.document.tables for file, sha256 in entry.files}
         try:
             self._begun(way, claim, [file.name for file in made.tables])
             for file in made.tables:
-                way.bring(claim.token, file, claim.beat)
+                way.bring(claim.token, file, digests[file.name], claim.beat)
             claim.require_held()
             appearing = True
             way.appear(claim.token, made.public)

@@ -17,6 +17,7 @@ Whatever step a run is killed at, `clear` takes back what it did, or does away w
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -72,8 +73,8 @@ class StorageWay(Protocol):
         """Whether a run was killed after it took away what stood there."""
         ...
 
-    def bring(self, token: str, file: Path, beat: Callable[[], None]) -> None:
-        """Copy a file there, which nobody reads yet, and read it again: `InputError` if it is not the same."""
+    def bring(self, token: str, file: Path, sha256: str, beat: Callable[[], None]) -> None:
+        """Copy a file there, which nobody reads yet, and read it again: `InputError` if it is not what was audited."""
         ...
 
     def appear(self, token: str, document: Path) -> None:
@@ -106,12 +107,10 @@ def named_by(raw: bytes, uri: Uri) -> ByNames:
     return sha256, {file: digest for entry in document.tables for file, digest in entry.files}
 
 
-def _brought(store: StoredFolder, file: Path, name: str, beat: Callable[[], None]) -> None:
+def _brought(store: StoredFolder, file: Path, name: str, sha256: str, beat: Callable[[], None]) -> None:
     """Copy a file, and compare what stands there then with what was audited."""
     store.bring(file, name, beat)
-    with file.open("rb") as audited:
-        wanted = hashlib.file_digest(audited, "sha256").hexdigest()
-    if store.digest(name, beat) != wanted:
+    if store.digest(name, beat) != sha256:
         raise InputError(
             f"{store.uri}: {file.name} was read again there, and is not what was written: the storage or the network"
             " changed it. Nothing was published; run again"
@@ -153,11 +152,11 @@ class ByRename:
     def _aside(self, token: str) -> bool:
         return self.store.is_there(f"{self._folder(token)}/old")
 
-    def bring(self, token: str, file: Path, beat: Callable[[], None]) -> None:
-        _brought(self.store, file, f"{self._folder(token)}/new/{file.name}", beat)
+    def bring(self, token: str, file: Path, sha256: str, beat: Callable[[], None]) -> None:
+        _brought(self.store, file, f"{self._folder(token)}/new/{file.name}", sha256, beat)
 
     def appear(self, token: str, document: Path) -> None:
-        self.bring(token, document, lambda: None)
+        self.bring(token, document, hashlib.sha256(document.read_bytes()).hexdigest(), lambda: None)
         if self.store.is_there():
             self.store.move("", f"{self._folder(token)}/old")
         self.store.move(f"{self._folder(token)}/new", "")
@@ -207,17 +206,29 @@ class ByDocument:
     def is_half_done(self) -> bool:
         return False
 
-    def bring(self, token: str, file: Path, beat: Callable[[], None]) -> None:
-        _brought(self.store, file, file.name, beat)
+    def bring(self, token: str, file: Path, sha256: str, beat: Callable[[], None]) -> None:
+        _brought(self.store, file, file.name, sha256, beat)
 
     def appear(self, token: str, document: Path) -> None:
-        written = document.read_bytes()
+        before, written = self.store.read(DOCUMENT), document.read_bytes()
         self.store.write(DOCUMENT, written)
-        if self.store.read(DOCUMENT) != written:
+        found = self.store.read(DOCUMENT)
+        if found != written:
+            self._put_back(before, found)
             raise InputError(
-                f"{self.store.uri}: {DOCUMENT} was read again there, and is not what was written: another program put"
-                " its own in its place. Audit what stands there"
+                f"{self.store.uri}: {DOCUMENT} was read again there, and is not what was written: it was damaged on its"
+                " way, and what stood there was put back; or another program put its own in its place. Audit it"
             )
+
+    def _put_back(self, before: bytes | None, found: bytes | None) -> None:
+        """A document that is none is what became of ours; any other is somebody's own."""
+        with contextlib.suppress(InputError):
+            named_by(found or b"", self.store.uri)
+            return
+        if before is None:
+            self.store.remove(DOCUMENT)
+        else:
+            self.store.write(DOCUMENT, before)
 
     def clear(self, token: str) -> None:
         standing = named_in(self.store)

@@ -23,6 +23,7 @@ from tests.support.databases import Place, PostgresPlace, SqlitePlace, require_d
 from tests.support.desk import Desk
 from tests.support.growing import grows
 from tests.support.postgres import Server, running
+from tests.support.storages import FolderStorage, StoragePlace, bucket_on, s3_server
 
 ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 
@@ -143,6 +144,22 @@ def postgres() -> Iterator[Server]:
     require_drivers()
     with running() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def s3_port() -> Iterator[int]:
+    """An S3 server of the tests' own, one for each process that runs tests."""
+    with s3_server() as port:
+        yield port
+
+
+@pytest.fixture(params=["file", "s3"])
+def storage(request: pytest.FixtureRequest, here: Path, monkeypatch: pytest.MonkeyPatch) -> StoragePlace:
+    """An empty storage of each kind; the folder that is entered is the test's own."""
+    if request.param == "file":
+        return FolderStorage(here / "there")
+    port = request.getfixturevalue("s3_port")
+    return bucket_on(port, f"bucket-{secrets.token_hex(4)}", monkeypatch)
 
 
 @pytest.fixture(scope="session")

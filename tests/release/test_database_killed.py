@@ -9,10 +9,7 @@ import json
 import multiprocessing
 import os
 import signal
-import socket
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +23,7 @@ from sfumato.table.databases.session import Session
 from tests.support.command import KEY
 from tests.support.databases import MOSTLY_SQLITE, POLICY, Place, PostgresPlace, fill
 from tests.support.postgres import Server
+from tests.support.wires import wire
 
 OTHER: dict[str, Any] = {**POLICY, "privacy": [{"model": "k-anonymity", "k": 8}]}
 
@@ -210,48 +208,6 @@ def test_a_server_that_ends_the_connection_at_any_step(served: PostgresPlace) ->
         assert not list(Path().glob(".*"))
 
 
-@contextmanager
-def wire(server: Server, cut: Callable[[bytes], str]) -> Iterator[int]:
-    """A port that passes everything on to a server, until it cuts the wire: `before` or `after` something is sent."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    ends: list[socket.socket] = [listening]
-
-    def pass_on(source: socket.socket, goal: socket.socket, watch: bool) -> None:
-        try:
-            while data := source.recv(1 << 16):
-                verdict = cut(data) if watch else ""
-                if verdict:  # first to where an answer would go
-                    source.shutdown(socket.SHUT_RDWR)
-                if verdict != "before":
-                    goal.sendall(data)
-                if verdict:
-                    break
-        except OSError:
-            pass
-        finally:
-            for end in (source, goal):
-                with suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-
-    def serve() -> None:
-        while True:
-            try:
-                ours, _ = listening.accept()
-            except OSError:
-                return
-            theirs = socket.create_connection(("127.0.0.1", server.port))
-            ends.extend([ours, theirs])
-            threading.Thread(target=pass_on, args=(ours, theirs, True), daemon=True).start()
-            threading.Thread(target=pass_on, args=(theirs, ours, False), daemon=True).start()
-
-    threading.Thread(target=serve, daemon=True).start()
-    try:
-        yield listening.getsockname()[1]
-    finally:
-        for end in ends:
-            end.close()
-
-
 class Ending:
     """Finds, in what a client sends, that a transaction is to be committed: the statement with its execution."""
 
@@ -273,7 +229,7 @@ def test_a_wire_that_is_cut_when_all_was_to_appear(served: PostgresPlace, where:
         return where if ending.begins(data) else ""
 
     release = sf.publish(served.address("people"), policy=OTHER)
-    with wire(served.server, cut) as port:
+    with wire(served.server.port, cut) as port:
         target = served.server.address(f"{served.schema}.shown", port=port)
         if outcome == "new":
             assert release.write(target, force=True).audit.holds
@@ -295,7 +251,7 @@ def test_a_server_that_is_gone_for_good_leaves_the_manifest_to_be_found(
         return "after" if ending.begins(data) else "before" if ending.begun else ""
 
     release = sf.publish(served.address("people"), policy=OTHER)
-    with wire(served.server, cut) as port, pytest.raises(InputError, match="not known: audit it"):
+    with wire(served.server.port, cut) as port, pytest.raises(InputError, match="not known: audit it"):
         release.write(served.server.address(f"{served.schema}.shown", port=port), force=True)
     assert len(list(Path().glob(".*"))) == 1
     assert stands(served) == "new"

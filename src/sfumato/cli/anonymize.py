@@ -39,8 +39,8 @@ def command(
             "--output",
             "-o",
             metavar="OUT",
-            help="A folder, one file (.csv, .parquet, .xlsx, .dta, .sav), or a table of a database:"
-            " sqlite:PATH?table=NAME.",
+            help="A folder, also of an object store or HDFS (s3://BUCKET/FOLDER/), one file (.csv, .parquet, .xlsx,"
+            " .dta, .sav), or a table of a database: sqlite:PATH?table=NAME.",
         ),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release, whole.")] = False,
@@ -120,8 +120,9 @@ def command(
     bytes, or from the table in its database; only then does it appear under its name. On any failure an existing
     release stays as it was.
 
-    A file OUT.internal.json beside OUT (of a database: DATABASE.TABLE.internal.json) is written for you alone: it holds
-    what an audit of t-closeness needs and what would help an adversary. Never publish it.
+    A file OUT.internal.json beside OUT (of a database: DATABASE.TABLE.internal.json, of an object store:
+    BUCKET.FOLDER.internal.json in the folder you are in) is written for you alone: it holds what an audit of
+    t-closeness needs and what would help an adversary. Never publish it.
 
     With --engine spark the rows of Parquet files are counted by a cluster, and only different ones come here; with
     --memory besides, not even these have to fit.

@@ -67,7 +67,8 @@ ReleaseFiles = Annotated[
     str,
     typer.Argument(
         metavar="RELEASE",
-        help="A release folder, or a table: CSV (also .gz), Parquet, Excel, Stata, SPSS, or the address of a database.",
+        help="A release folder, also in an object store (s3://…), or a table: CSV (also .gz), Parquet, Excel, Stata,"
+        " SPSS, or the address of a database.",
     ),
 ]
 ManifestFile = Annotated[

@@ -21,7 +21,6 @@ from sfumato.policy.load import PolicyLike, read_policy
 from sfumato.policy.methods import Method
 from sfumato.policy.promises import Promise
 from sfumato.progress import Progress, silent
-from sfumato.release.file_target import FileTarget
 from sfumato.release.like import Like
 from sfumato.release.target import Target
 from sfumato.stores.budget import Budget
@@ -41,12 +40,14 @@ class Delivered(Displayed):
     files      parts of the table and ``release.json``
     manifest   for the holder alone: it stays out of what is sent away
     audit      of the written bytes
+    uris       of the files in a storage, if it went there: then there are no files here
     """
 
     files: tuple[Path, ...]
     manifest: Path
     audit: Audit
     _release: Release = field(repr=False)
+    uris: tuple[str, ...] = ()
 
     @property
     def loss(self) -> float:
@@ -61,7 +62,7 @@ class Delivered(Displayed):
     @property
     def public(self) -> tuple[str, ...]:
         """What everybody may have, by name."""
-        return tuple(map(str, self.files))
+        return (*map(str, self.files), *self.uris)
 
     def judged(self) -> Audit:
         """The auditor's judgement of the bytes."""
@@ -77,7 +78,7 @@ class Delivered(Displayed):
 
     def __repr__(self) -> str:
         rows = counted(self._release.published.rows, "row")
-        return f"<Delivered: {rows} in {counted(len(self.files) - 1, 'part')}; {self.audit.outcome}>"
+        return f"<Delivered: {rows} in {counted(len(self.public) - 1, 'part')}; {self.audit.outcome}>"
 
 
 def deliver(
@@ -98,7 +99,7 @@ def deliver(
     """Make a release that keeps the promise and put it in place, its table in parts; or raise and leave nothing behind.
 
     data, promise, policy, partition, form, like, seed   as for `publish`
-    target     a folder, or a `Target`
+    target     a folder, here or in a storage (``s3://BUCKET/FOLDER/``), or a `Target`
     memory     how much of it may be used: ``2GB``, ``800MB``, or a number of bytes
     force      whether a release that is there may be replaced, whole
     kind       of the files: ``csv`` or ``parquet``; as the data came, if it is not said
@@ -109,7 +110,7 @@ def deliver(
     """
     budget = Budget.of(memory)
     place = target if isinstance(target, Target) else Target.of(target, force, kind)
-    if not isinstance(place, FileTarget) or place.folder is None:
+    if not place.in_parts:
         raise InputError(f"{place}: a table in parts needs a folder of its own, such as out/")
     given = read_policy(
         policy if policy is not None else _policy_of(data), promise=promise, partition=partition, form=form
@@ -130,7 +131,7 @@ def deliver(
     put = place.put(draft)
     for caution in (*unlinked(put.verdict), *uneven(put.verdict), *singled_out(put.verdict)):
         warnings.warn(caution, SfumatoWarning, stacklevel=2)
-    return Delivered(put.files, place.manifest, put.verdict, replace(draft.release, verdict=put.verdict))
+    return Delivered(put.files, place.manifest, put.verdict, replace(draft.release, verdict=put.verdict), put.uris)
 
 
 def _policy_of(data: object) -> PolicyLike:

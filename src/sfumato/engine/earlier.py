@@ -28,6 +28,7 @@ from sfumato.release.subject import Lacking, Subject
 from sfumato.table.databases import Address, address_of, database_of
 from sfumato.table.formats import endings
 from sfumato.table.formats.source import name_of
+from sfumato.table.storages import Uri, uri_of
 from sfumato.table.table import Table
 from sfumato.table.words import counted
 
@@ -196,6 +197,9 @@ def _opened(given: OtherRelease, policy: PolicyLike) -> Received:
         given = (given, policy)
     if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], (str, Path, Address)):
         return received_of(given, policy)
+    uri = uri_of(given[0])
+    if uri is not None:
+        return _with_manifest(uri, Path(uri.manifest_name), given[1], policy)
     address = address_of(given[0])
     if address is not None:
         return _with_manifest(address, database_of(address).manifest(address), given[1], policy)
@@ -211,7 +215,7 @@ def _opened(given: OtherRelease, policy: PolicyLike) -> Received:
     return received
 
 
-def _with_manifest(release: Path | Address, manifest: Path, its: PolicyLike, policy: PolicyLike) -> Received:
+def _with_manifest(release: Path | Address | Uri, manifest: Path, its: PolicyLike, policy: PolicyLike) -> Received:
     """A release with this manifest, if there is such a file and it is its own."""
     found = received_of((release, its), policy)
     if not manifest.is_file() or read_manifest(manifest).release_sha256 != found.evidence.document_sha256:

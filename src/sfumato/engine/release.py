@@ -205,7 +205,7 @@ class Release(Displayed):
         force: bool = False,
         kind: str | None = None,
     ) -> Written:
-        """Write to a folder, a file or a database, audit what was written, then put everything in place at once.
+        """Write to a folder, file, database or storage, audit what was written, then put everything in place at once.
 
         Raises `AuditFailed` if it does not keep the promise; an existing release is then left as it was. A
         `KeyboardInterrupt` says whether the release was written: what is begun is finished first.
@@ -215,7 +215,7 @@ class Release(Displayed):
         place.require_other_than(self.source.inputs)
         put = place.put(Drafted(self))
         held = InMemory(put.document, self._in_memory.tables), put.sealed
-        return Written(put.files, place.manifest, put.verdict, held, self.source, put.tables)
+        return Written(put.files, place.manifest, put.verdict, held, self.source, put.tables, put.uris)
 
     def _document(self, kind: str, files: Files) -> ReleaseDocument:
         policy, made = self.source.policy, self.published

@@ -26,6 +26,7 @@ class Written(Displayed):
                nothing again, and judges nothing again
     source     the table that it was made from
     tables     of a database, if it went there: then there are no files
+    uris       of the files in a storage, if it went there: then there are no files here
     """
 
     files: tuple[Path, ...]
@@ -34,11 +35,12 @@ class Written(Displayed):
     held: tuple[InMemory, Manifest] = field(repr=False)
     source: Table = field(repr=False)
     tables: tuple[Address, ...] = ()
+    uris: tuple[str, ...] = ()
 
     @property
     def public(self) -> tuple[str, ...]:
         """What everybody may have, by name."""
-        return tuple(map(str, (*self.files, *self.tables)))
+        return tuple(map(str, (*self.files, *self.tables, *self.uris)))
 
     def judged(self) -> Audit:
         """The auditor's judgement of the bytes."""
@@ -46,7 +48,7 @@ class Written(Displayed):
 
     @property
     def _told(self) -> str:
-        return counted(len(self.tables), "table") if self.tables else counted(len(self.files), "file")
+        return counted(len(self.tables), "table") if self.tables else counted(len(self.public), "file")
 
     def __repr__(self) -> str:
         return f"<Written: {self._told} and {self.manifest.name}; {self.audit.outcome}>"

@@ -27,7 +27,7 @@ def audit_card(audit: Audit) -> Markup:
 
 def written_card(written: Written) -> Markup:
     """What was written, and the audit of the bytes."""
-    files: list[Child] = [tag("code", str(file)) for file in written.files]
+    files: list[Child] = [tag("code", name) for name in written.public]
     manifest: Child = [tag("code", str(written.manifest)), " for the holder alone: do not hand it on"]
     return card(
         verdict(look_of(written.audit), written.audit.outcome), bullets([*files, manifest]), *_judged(written.audit)

@@ -11,6 +11,7 @@ algorithm or a publisher, and nothing here judges: what is wrong with the files 
 `cells`            which values a published cell stands for
 `views`            one per form: rows that a recipient cannot tell apart; `classes` count what they hold
 `target`           the place of a release; `standing`: what is there; `commit`, `moves`, `locks`: whole, or not at all
+`storage_target`   a place in an object store or HDFS; `ways`: how it appears there; `claims`: runs that meet
 `like`             the table of tonight against the manifest of another night
 =================  ====================================================================================================
 """

@@ -78,6 +78,10 @@ class DatabaseTarget(Target):
     def folder(self) -> Path | None:
         return None
 
+    @property
+    def in_parts(self) -> bool:
+        return False
+
     def require_room(self, tables: int) -> None:
         """Every table has a name of its own."""
 

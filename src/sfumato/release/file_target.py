@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-import polars as pl
-
 from sfumato.errors import InputError
 from sfumato.release.commit import Staging, open_up, staging
-from sfumato.release.document_bytes import to_bytes
-from sfumato.release.documents import PartEntry
 from sfumato.release.locks import alone
+from sfumato.release.staged import Staged
 from sfumato.release.standing import Standing
-from sfumato.release.table_files import part_name
-from sfumato.release.target import Draft, Put, TableFile, Target
+from sfumato.release.target import Draft, Put, Target
 from sfumato.table.formats import FORMATS, either, endings
-from sfumato.table.formats.contract import Format
-from sfumato.table.labels import LabelsOf
 
 __all__ = ["FileTarget"]
 
@@ -101,6 +94,10 @@ class FileTarget(Target):
     def folder(self) -> Path | None:
         return None if self.one_file else self.path
 
+    @property
+    def in_parts(self) -> bool:
+        return not self.one_file
+
     def table_name(self, table: str, kind: str) -> str:
         return self.path.name if self.one_file else f"{table}{FORMATS[kind].suffix}"
 
@@ -144,49 +141,18 @@ class FileTarget(Target):
     def _staged(self, stage: Staging, draft: Draft[V]) -> tuple[Put[V], dict[str, Path]]:
         """Write and audit the staged files; answer what will be there, and what has to be moved where."""
         inside = stage.folder if self.one_file else stage.folder / "release"
-        inside.mkdir(mode=0o700, exist_ok=True)
-        kind = self.kind or draft.kind
-        written = draft.written(_Staged(self, inside, stage.folder / "private", kind, FORMATS[kind]))
-        document = draft.document(kind, written)
-        (inside / self.document.name).write_bytes(to_bytes(document))
-        manifest, kept = stage.folder / self.manifest.name, draft.manifest(document)
-        with os.fdopen(os.open(manifest, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sealed:
-            sealed.write(to_bytes(kept))
-        files = [name for each in written.values() for name in [part.file for part in each.parts] or [each.file]]
-        public = [*(inside / file for file in files), inside / self.document.name]
-        verdict = draft.audited(public[0] if self.one_file else inside, manifest)
+        only = self.path.name if self.one_file else None
+        place = Staged(inside, stage.folder / "private", self.kind or draft.kind, only)
+        manifest = stage.folder / self.manifest.name
+        made = place.made(draft, self.document.name, manifest)
+        public = [*made.tables, made.public]
         open_up(public if self.one_file else [inside, *public])
         staged = public if self.one_file else [inside]
         goals = [self.path.with_name(file.name) for file in public] if self.one_file else [self.path]
         moves = {file.name: goal for file, goal in zip(staged, goals, strict=True)}
         shown = goals if self.one_file else [self.path / file.name for file in public]
-        return Put(verdict, document, kept, tuple(shown)), {**moves, manifest.name: self.manifest}
-
-
-@dataclass(frozen=True)
-class _Staged:
-    """The folder in which a release is made."""
-
-    target: FileTarget
-    inside: Path
-    private: Path
-    kind: str
-    format: Format
-
-    @property
-    def lists(self) -> bool:
-        return self.format.lists
-
-    def whole(self, table: str, frame: pl.DataFrame, labels: LabelsOf) -> TableFile:
-        file = self.inside / self.target.table_name(table, self.kind)
-        return TableFile(file.name, self.format.write(frame, file, labels))
-
-    def in_parts(self, table: str, frames: Iterable[pl.DataFrame]) -> TableFile:
-        parts = []
-        for number, frame in enumerate(frames):
-            file = self.inside / part_name(table, number, self.format.suffix)
-            parts.append(PartEntry(file=file.name, rows=frame.height, sha256=self.format.write(frame, file)))
-        return TableFile(self.target.table_name(table, self.kind), None, tuple(parts))
+        put = Put(made.verdict, made.document, made.sealed, tuple(shown))
+        return put, {**moves, manifest.name: self.manifest}
 
 
 def _mark(path: Path) -> tuple[int, int] | None:

@@ -30,6 +30,7 @@ from sfumato.table.formats import FORMATS
 from sfumato.table.formats.contract import Reread
 from sfumato.table.formats.reread import reread
 from sfumato.table.formats.source import read_raw
+from sfumato.table.storages import uri_of
 from sfumato.table.words import counted
 
 __all__ = [
@@ -180,6 +181,13 @@ def _opened(
         return _in_memory(release, manifest)
     if isinstance(release, KeptElsewhere):
         return release.found(manifest, sets)
+    uri = uri_of(release)
+    if uri is not None:
+        from sfumato.release.in_storage import fetched  # with what speaks to storages
+
+        with fetched(uri) as (folder, wrong):
+            found = _folder(folder, manifest, sets, inspect)
+            return replace(found, problems=(*found.problems, *wrong))
     address = address_of(release)
     if address is not None:
         from sfumato.release.in_database import found_at  # with what speaks to databases
@@ -279,8 +287,10 @@ def _form(document: ReleaseDocument) -> type[Form] | None:
 
 
 def has_document(release: object) -> bool:
-    """Whether something is a release by itself: in memory, a folder, or a table with its document beside it."""
+    """Whether something is a release by itself: in memory, in a storage, a folder, or a table with its document."""
     if isinstance(release, InMemory):
+        return True
+    if uri_of(release) is not None:
         return True
     if not isinstance(release, (str, Path)):
         return False

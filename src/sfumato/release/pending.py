@@ -1,8 +1,8 @@
-"""The internal manifest of a release in a database: a file, while the release is not.
+"""The internal manifest of a release in a database or a storage: a file, while the release is not.
 
-No system changes a file and a database in one step. So the manifest is written beside its place under a name of its
-own before the transaction ends, and gets its place after. A run that was killed in between is told by digests: the next
-one gives the manifest that belongs to what stands in the database its place, and removes any other.
+No system changes a file and one of these in one step. So the manifest is written beside its place under a name of its
+own before the release appears, and gets its place after. A run that was killed in between is told by digests: the next
+one gives the manifest that belongs to what stands there its place, and removes any other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sfumato.release.document_bytes import read_manifest, to_bytes
 from sfumato.release.documents import Manifest
 from sfumato.release.locks import held
 
-__all__ = ["Pending", "require_replaceable", "settle"]
+__all__ = ["Pending", "is_at_work", "require_replaceable", "settle", "waits"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,11 @@ class Pending:
             made.remove()
             raise
         return made
+
+    @property
+    def token(self) -> str:
+        """What tells this run from others; it says nothing else."""
+        return self.path.name.removeprefix(_waiting(self.place))
 
     def put(self) -> None:
         """Give it its place, unless the next run has done so already."""
@@ -88,7 +93,7 @@ def require_replaceable(place: Path, force: bool, release_sha256: str | None) ->
 
 
 def settle(place: Path, release_sha256: str | None) -> None:
-    """Put right what killed runs left: `release_sha256` is that of the document that stands in the database.
+    """Put right what killed runs left: `release_sha256` is that of the document that stands there.
 
     No other run may be at work on the release meanwhile; what one that lives holds is left alone.
     """
@@ -104,6 +109,20 @@ def settle(place: Path, release_sha256: str | None) -> None:
                 path.replace(place)
             else:
                 path.unlink()
+
+
+def waits(place: Path) -> bool:
+    """Whether a manifest waits beside a place."""
+    return any(True for _ in _left(place))
+
+
+def is_at_work(place: Path, token: str) -> bool | None:
+    """Whether the run of this token lives; None: nothing of it is here, so nobody can tell."""
+    for path in _left(place):
+        if path.name == _waiting(place) + token:
+            with contextlib.suppress(FileNotFoundError), path.open("r+b") as file:
+                return not held(file)
+    return None
 
 
 def _left(place: Path) -> Iterator[Path]:

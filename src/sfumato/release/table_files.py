@@ -14,7 +14,7 @@ from sfumato.table.dictionaries import stacked, unstacked
 from sfumato.table.formats import FORMATS
 from sfumato.table.words import counted
 
-__all__ = ["Piece", "TableFiles", "part_name"]
+__all__ = ["Piece", "TableFiles", "by_bytes", "part_name"]
 
 _DOCUMENT = "release.json"
 
@@ -22,6 +22,16 @@ _DOCUMENT = "release.json"
 def part_name(table: str, number: int, ending: str) -> str:
     """What one of the files of a table is called, counted from 0 on."""
     return f"{table}-{number:05d}{ending}"
+
+
+def by_bytes(file: str, sha256: str) -> str:
+    """What a file is called where files of two releases may stand side by side: its bytes tell, and nothing else.
+
+    >>> by_bytes("table-00000.csv", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+    'table-00000-9f86d081884c7d65.csv'
+    """
+    stem, dot, ending = file.rpartition(".")
+    return f"{stem}-{sha256[:16]}{dot}{ending}"
 
 
 @dataclass(frozen=True)
@@ -44,10 +54,13 @@ class TableFiles:
         """A name that is not sfumato's could tell something; and parts have the rows that are told of them."""
         entry, ending, source = self.entry, FORMATS[self.entry.kind].suffix, self.source.name
         called = {f"{entry.name}{ending}"}
+        if entry.sha256 is not None:
+            called.add(by_bytes(f"{entry.name}{ending}", entry.sha256))
         if source != _DOCUMENT and self.only is not None:
             called.add(self.only.name)
         told = [part_name(entry.name, number, ending) for number in range(len(entry.parts))]
-        if entry.file not in called or told != [part.file for part in entry.parts]:
+        bytewise = [by_bytes(file, part.sha256) for file, part in zip(told, entry.parts, strict=True)]
+        if entry.file not in called or [part.file for part in entry.parts] not in (told, bytewise):
             yield f"{source}: calls a table file otherwise than sfumato does, or than it is called"
         wrong = sum(part.rows != piece.height for part, piece in zip(entry.parts, pieces, strict=False))
         if wrong:

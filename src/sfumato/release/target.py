@@ -1,4 +1,4 @@
-"""Where a release goes: a folder, one table file with its documents beside it, or tables of a database."""
+"""Where a release goes: a folder, one table file with its documents beside it, tables of a database, or a storage."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import polars as pl
 from sfumato.release.documents import Manifest, PartEntry, ReleaseDocument
 from sfumato.table.databases import Address, address_of
 from sfumato.table.labels import LabelsOf
+from sfumato.table.storages import uri_of
 
 __all__ = ["Draft", "Files", "Place", "Put", "TableFile", "Target"]
 
@@ -92,14 +93,15 @@ class Draft(Protocol[V_co]):
 
 @dataclass(frozen=True)
 class Put(Generic[V]):
-    """What is public now: files, or tables of a database; what the audit of it said; and the documents, of which the
-    sealed one counts rows as the tables have them in memory."""
+    """What is public now: files, tables of a database, or files of a storage; what the audit of it said; and the
+    documents, of which the sealed one counts rows as the tables have them in memory."""
 
     verdict: V
     document: ReleaseDocument
     sealed: Manifest
     files: tuple[Path, ...] = ()
     tables: tuple[Address, ...] = ()
+    uris: tuple[str, ...] = ()
 
 
 class Target(ABC):
@@ -107,7 +109,13 @@ class Target(ABC):
 
     @classmethod
     def of(cls, path: str | Path, force: bool = False, kind: str | None = None) -> Target:
-        """Check a place before any work is done for it: a path, or the address of a table in a database."""
+        """Check a place before any work is done for it: a path, the address of a table in a database, or the URI of a
+        folder in a storage."""
+        uri = uri_of(path)
+        if uri is not None:
+            from sfumato.release.storage_target import StorageTarget  # with what speaks to storages
+
+            return StorageTarget.at(uri, force, kind)
         address = address_of(path)
         if address is None:
             from sfumato.release.file_target import FileTarget
@@ -133,6 +141,11 @@ class Target(ABC):
     @abstractmethod
     def folder(self) -> Path | None:
         """The folder that is sent away, if it is one."""
+
+    @property
+    @abstractmethod
+    def in_parts(self) -> bool:
+        """Whether a table may stand there in several files."""
 
     @abstractmethod
     def __str__(self) -> str:

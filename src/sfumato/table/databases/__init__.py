@@ -12,6 +12,7 @@ from sfumato.errors import InputError
 from sfumato.extension import Pieces
 from sfumato.table.databases.address import Address
 from sfumato.table.databases.contract import Database
+from sfumato.table.storages import STORAGES
 
 __all__ = ["DATABASES", "Address", "Database", "address_of", "database_of"]
 
@@ -45,6 +46,12 @@ def address_of(given: object) -> Address | None:
     if colon and kind in DATABASES:
         return DATABASES[kind].address(rest)
     unknown = _URL.match(str(given))
+    if unknown is not None and unknown[1].lower() in STORAGES:
+        called = STORAGES[unknown[1].lower()].called
+        raise InputError(
+            f"{unknown[1]}: tables are not read by the URI of {called}: copy their files to a folder and give that, or,"
+            " of Parquet files, have a cluster read them (--engine spark)"
+        )
     if unknown is not None:
         raise InputError(f"{unknown[1]}: is no kind of database that is known here; there are {', '.join(DATABASES)}")
     return None

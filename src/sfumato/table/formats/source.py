@@ -16,6 +16,7 @@ from sfumato.table.databases import Address, address_of
 from sfumato.table.formats import FORMATS, either, kind_of
 from sfumato.table.formats.contract import OpenedFile
 from sfumato.table.formats.several import SeveralFiles, files_of
+from sfumato.table.storages import uri_of
 
 __all__ = ["PACKED", "START", "frame_of", "load", "name_of", "opened", "read_raw"]
 
@@ -105,8 +106,8 @@ def _recognised(data: bytes, name: str, settings: Input, lists: Sequence[str] | 
 
 
 def name_of(path: str | Path | Address) -> str:
-    """What messages call the source; an address without its password."""
-    return "standard input" if str(path) == "-" else str(address_of(path) or path)
+    """What messages call the source; an address without its password, a URI without its settings."""
+    return "standard input" if str(path) == "-" else str(uri_of(path) or address_of(path) or path)
 
 
 def load(path: str | Path) -> bytes:

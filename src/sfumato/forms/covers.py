@@ -24,8 +24,9 @@ from sfumato.policy.columns import Column
 from sfumato.policy.phrases import GENERALIZED, Phrases
 from sfumato.table.domain import Domain
 from sfumato.table.packing import Packed
-from sfumato.taxonomy.build import explain, text_of
+from sfumato.taxonomy.build import explain
 from sfumato.taxonomy.notation import read_interval
+from sfumato.taxonomy.text import shown_texts
 from sfumato.taxonomy.tree import Taxonomy
 
 __all__ = [
@@ -120,8 +121,7 @@ class ShownColumn:
                 chosen = recoding.shown[column.name]
                 nodes[: len(chosen)] = chosen
             return cls._by_tree(column, tree, spec, nodes)
-        bare = [None if value is None else text_of(value) for value in column.values]
-        if any(text in ("*", "") or _looks_general(text) for text in bare if text is not None):
+        if _looks_generalized(_bare(column)):
             raise TableError(
                 f"column {column.name!r}: it has values that are empty, '*', begin with '{{', or begin with '[' and are"
                 " no interval, which a reader would take for generalized ones; rename them, or give the column a"
@@ -181,9 +181,10 @@ class ShownColumn:
         return used.drop_nulls().unique().sort()
 
 
-def _looks_general(text: str) -> bool:
-    """Whether a reader would take it for what it does not say. An interval that stands in the data says just that."""
-    return text.startswith("{") or (text.startswith("[") and read_interval(text) is None)
+def _looks_generalized(texts: pl.Series) -> bool:
+    """Whether a reader would take one for what it does not say. An interval that stands in the data says just that."""
+    odd = texts.filter((texts.str.slice(0, 1).is_in(["", "{", "["]) | (texts == _ANYTHING)).fill_null(False))
+    return any(not text.startswith("[") or read_interval(text) is None for text in odd)
 
 
 def _told(present: Ints, spans: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
@@ -218,7 +219,7 @@ def _intervals(column: Domain, low: Ints, high: Ints) -> tuple[Ints, pl.Series, 
 
 def _bare(column: Domain) -> pl.Series:
     """The text of every code; null for a missing value."""
-    return pl.Series(column.name, [None if value is None else text_of(value) for value in column.values], pl.String)
+    return shown_texts(column.values).alias(column.name)
 
 
 def texts_of_intervals(column: Domain, first: Ints, last: Ints) -> pl.Series:

@@ -194,8 +194,7 @@ def tidy(column: pl.Series) -> pl.Series:
     """
     if not isinstance(column.dtype, pl.Enum):
         if len(column) > _FEW:
-            codes, texts = encoded(column.cast(pl.String))
-            return dictionary(column.name, codes, texts)
+            return dictionary(column.name, *encoded(column.cast(pl.String)))
         return column.cast(pl.Enum(column.unique().drop_nulls().cast(pl.String).sort()))
     texts, codes = values_of(column), codes_of(column)
     used = _used(codes, len(texts))

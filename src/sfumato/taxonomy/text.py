@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 import polars as pl
 
-__all__ = ["Kind", "key_of", "text_of", "texts_of"]
+__all__ = ["Kind", "key_of", "shown_texts", "text_of", "texts_of"]
 
 Kind = str
 """A column's type in the policy: text, integer, number or date."""
@@ -35,6 +35,17 @@ def text_of(value: str | int | float | date) -> str:
 def texts_of(values: pl.Series) -> list[str]:
     """Every value as text."""
     return [text_of(value) for value in values.to_list()]
+
+
+def shown_texts(values: pl.Series) -> pl.Series:
+    """The same as a column, in which a missing value stays missing.
+
+    >>> shown_texts(pl.Series([5, None, -7])).to_list(), shown_texts(pl.Series([5.0, None])).to_list()
+    (['5', None, '-7'], ['5', None])
+    """
+    if values.dtype.is_integer() or isinstance(values.dtype, pl.String):
+        return values.cast(pl.String)
+    return pl.Series(values.name, [None if value is None else text_of(value) for value in values], pl.String)
 
 
 def key_of(text: str, kind: Kind) -> str | int | float | date | None:

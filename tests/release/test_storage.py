@@ -188,7 +188,8 @@ def test_a_document_that_is_damaged_on_its_way_is_taken_back(
 ) -> None:
     if not first:
         made.write(storage.uri)
-    before, write, damaged = storage.files(), StoredFolder.write, []
+    before, write = storage.files(), StoredFolder.write
+    damaged: list[str] = []
 
     def once(self: StoredFolder, name: str, data: bytes) -> None:
         if name == "release.json" and not damaged:
@@ -259,7 +260,8 @@ def test_a_reader_begins_anew_if_the_release_is_replaced_meanwhile(
     storage: StoragePlace, made: sf.Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made.write(storage.uri)
-    other, fetch, replaced = sf.publish("people.csv", policy=OTHER), StoredFolder.fetch, []
+    other, fetch = sf.publish("people.csv", policy=OTHER), StoredFolder.fetch
+    replaced: list[sf.Written] = []
 
     def meanwhile(self: StoredFolder, name: str, goal: Any) -> None:
         if name != "release.json" and not replaced:

@@ -106,7 +106,8 @@ def deliver(
     progress   called with (stage, rows done, rows in all); `Cancelled` raised from it ends the run
 
     What is written is audited before it appears, and its rows are the same, in another order, as those that `publish`
-    would make. Of a table whose different rows do not fit, the release cannot be made, and it is said what would help.
+    would make. Of a table whose different rows do not fit, these are put as codes into a private file, or stay on the
+    Spark cluster that has them, and are searched block by block; what needs all rows at once is refused by name.
     """
     budget = Budget.of(memory)
     place = target if isinstance(target, Target) else Target.of(target, force, kind)

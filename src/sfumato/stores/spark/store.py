@@ -73,18 +73,25 @@ class SparkWords:
 
     def tally(self, asks: Asks) -> Tallied:
         """By every task of its own rows; added up by as many as there are pieces, up to some."""
-        counted = _worked(self.frame.select("words"), tallying(asks, self.layout.words), ADDED)
-        added = _worked(counted.repartition(min(pieces_of(asks), _ADDERS), "piece"), adding(), ADDED)
-        return put_together(asks, self._watch("counts halves")(lambda: quietly(added.toArrow)))
+
+        def added() -> pa.Table:
+            counted = _worked(self.frame.select("words"), tallying(asks, self.layout.words), ADDED)
+            pieces = _worked(counted.repartition(min(pieces_of(asks), _ADDERS), "piece"), adding(), ADDED)
+            return quietly(pieces.toArrow)
+
+        return put_together(asks, self._watch("counts halves")(added))
 
     def blocks(self, leaves: CutTree, sizes: list[int], table: Tuples, progress: Progress) -> Iterator[Tuples]:
         """Rows are dealt to leaves by the cluster, which keeps them so, and are fetched leaf by leaf."""
         width = self.layout.words
         fetches = _Fetches.of(sizes, 8 * (width + 1))
-        work = dealing(leaves, fetches.first, fetches.times, width)
-        dealt = _worked(self.frame.select("words"), work, DEALT).repartition(min(fetches.count, _PARTS), "fetch")
-        dealt = _kept(dealt, self.held)
-        fetched = _Fetched(dealt, lambda: self._watch("hands over blocks"), width)
+
+        def dealt() -> Any:
+            work = dealing(leaves, fetches.first, fetches.times, width)
+            made = _worked(self.frame.select("words"), work, DEALT).repartition(min(fetches.count, _PARTS), "fetch")
+            return _kept(made, self.held)
+
+        fetched = _Fetched(self._watch("deals rows")(dealt), lambda: self._watch("hands over blocks"), width)
         done = 0
         for leaf, size in enumerate(sizes):
             numbers = range(int(fetches.first[leaf]), int(fetches.first[leaf] + fetches.times[leaf]))
@@ -108,9 +115,10 @@ def kept_on_spark(given: StreamedTable, layout: WordLayout, private: Path, progr
         raise ValueError("rows that no cluster has")
     maker = Maker(source.fields, given.coder, layout, given.digest(), __version__)
     with contextlib.ExitStack() as held:
-        frame = _kept(_worked(source.rows, maker.work(), MADE), held)
-        beside = frame.where("sums IS NOT NULL").select("rows", "sums")
-        digest = maker.told(Watch.of(source.table, progress, "makes words")(lambda: quietly(beside.toArrow)))
+        watch = Watch.of(source.table, progress, "makes words")
+        frame = watch(lambda: _kept(_worked(source.rows, maker.work(), MADE), held))
+        beside = watch(lambda: quietly(frame.where("sums IS NOT NULL").select("rows", "sums").toArrow))
+        digest = maker.told(beside)
         if digest.rows != given.rows:
             raise changed(source.table.called)
         yield KeptRows(SparkWords(source.table, layout, given.rows, frame, progress, held), digest.told)

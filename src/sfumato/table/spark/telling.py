@@ -20,6 +20,7 @@ _KNOWN = {
     "CANNOT_READ_FILE_FOOTER": "a file is no Parquet file, or is damaged; fetch or write it again",
     "CANNOT_MERGE_SCHEMAS": "a column has other types in other files; make it one",
     "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE": "a column has other types in other files; make it one",
+    "PACKAGE_NOT_INSTALLED": 'Spark needs a package that is not there: pip install "sfumato[spark]"',
     "FAILED_READ_FILE": "a file cannot be read: it is damaged or gone, or a column has other types in other files",
 }
 _LOST = ("ExecutorLostFailure", "FetchFailed", "ExecutorDeadException", "Lost executor", "worker lost")

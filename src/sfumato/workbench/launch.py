@@ -1,0 +1,67 @@
+"""Start the workbench on this computer: a private folder, a worker, a port of loopback, and a link that works once."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from sfumato.errors import InputError
+from sfumato.reports.wording import Wording
+from sfumato.workbench.app import application
+from sfumato.workbench.desk import Desk, Source
+from sfumato.workbench.folder import PrivateFolder
+from sfumato.workbench.guard import LINK
+
+__all__ = ["HOST", "serve"]
+
+HOST = "127.0.0.1"
+"""Loopback, and nothing else: there is no option for another."""
+
+
+def serve(file: Path | None, port: int, language: str, ready: Callable[[str], None]) -> None:
+    """Serve until told to end; then nothing is left.
+
+    file      a table to open; it stays where it is, and is never written to
+    port      0: any that is free
+    language  of the pages; empty: that of the browser
+    ready     called with the link
+    """
+    if language:
+        Wording.of(language)
+    with contextlib.closing(_bound(port)) as listening:
+        number = int(listening.getsockname()[1])
+        folder = PrivateFolder.made()
+        link = secrets.token_urlsafe(24)
+        desk = Desk(folder, language)
+        try:
+            if file is not None:
+                desk.open(Source(file.resolve(), file.name))
+            settings = uvicorn.Config(
+                application(desk, number, link),
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+                ws="none",
+            )
+            ready(f"http://{HOST}:{number}/?{LINK}={link}")
+            uvicorn.Server(settings).run(sockets=[listening])
+        finally:
+            desk.close()
+
+
+def _bound(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.bind((HOST, port))
+    except OSError:
+        listening.close()
+        raise InputError(
+            f"port {port} of this computer is taken; choose another with --port, or leave it out"
+        ) from None
+    return listening

@@ -1,0 +1,114 @@
+"""What went wrong, as a page: what it is in plain words, what helps, and the button that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from starlette.responses import Response
+
+from sfumato.reports.markup import Child, tag
+from sfumato.reports.wording import Wording
+from sfumato.workbench.asks import Failure
+from sfumato.workbench.desk import Desk
+from sfumato.workbench.parts import button, form, link, page
+from sfumato.workbench.saying import promises_said
+
+__all__ = ["failure_page"]
+
+_MARKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("delimiter", ("input.delimiter",)),
+    ("encoding", ("input.encoding", "not valid UTF-8", "cannot be read as utf-8")),
+    ("ragged", ("fields",)),
+    ("empty", ("no rows", "is empty")),
+    ("header", ("header", "column name")),
+    ("hierarchy", ("hierarchy",)),
+)
+"""Cases of a table that have words of their own, by what their message speaks of."""
+
+_KNOWN = {
+    "Infeasible": "infeasible",
+    "NoneFound": "none_found",
+    "AuditFailed": "audit",
+    "Refused": "refused",
+    "PolicyError": "policy",
+    "HierarchyError": "hierarchy",
+    "gone": "gone",
+    "crash": "crash",
+    "kind": "kind",
+    "policy_kind": "policy_kind",
+    "large": "large",
+}
+
+
+def failure_page(desk: Desk, step: str, failure: Failure, name: str = "", status: int = 200) -> Response:
+    """The page of a failure."""
+    words, case = desk.words, _case(failure)
+    title = words(f"failed.{case}_title")
+    lines: list[Child] = [tag("h1", title), tag("p", words(f"failed.{case}", name=name))]
+    if failure.problems:
+        lines.append(tag("ul", (tag("li", _problem(path, allowed)) for path, allowed in failure.problems), lang="en"))
+    elif failure.message and case != "delimiter":
+        lines.append(tag("p", failure.message, class_="says", lang="en"))
+    if failure.nearest:
+        said = promises_said(failure.nearest, words)
+        lines.append(tag("p", tag("b", words("failed.nearest")), " ", " ".join(said)))
+    if step != "data":
+        lines.append(tag("p", words("failed.nothing")))
+    banner = tag("div", lines, class_="banner bad", role="alert")
+    return page(
+        desk, step, title, banner, tag("div", _actions(desk, case, failure, step), class_="foot"), status=status
+    )
+
+
+def _case(failure: Failure) -> str:
+    if failure.kind in _KNOWN:
+        return _KNOWN[failure.kind]
+    found = (case for case, marks in _MARKS if any(mark in failure.message for mark in marks))
+    return next(found, "table")
+
+
+def _problem(path: str, allowed: str) -> Child:
+    return [tag("code", path), " ", allowed]
+
+
+def _actions(desk: Desk, case: str, failure: Failure, step: str) -> Child:
+    words = desk.words
+    made: list[Child] = [_ACTIONS[case](failure, words)] if case in _ACTIONS else []
+    if step != "data":
+        made += [
+            link(words("failed.to_promise"), "/promise", "btn quiet"),
+            link(words("failed.to_columns"), "/columns", "btn quiet"),
+        ]
+    made.append(link(words("failed.to_data"), "/data", "btn quiet"))
+    return made
+
+
+def _delimiters(failure: Failure, words: Wording) -> Child:
+    """A question, not a setting."""
+    signs = ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar"))
+    buttons = (button(words(f"failed.{name}"), "", name="delimiter", value=sign) for sign, name in signs)
+    return form("/give", buttons, class_="inline")
+
+
+def _encodings(failure: Failure, words: Wording) -> Child:
+    signs = (("cp1252", "windows"), ("latin-1", "latin"))
+    buttons = (button(words(f"failed.{name}"), "", name="encoding", value=sign) for sign, name in signs)
+    return form("/give", buttons, class_="inline")
+
+
+def _nearest(failure: Failure, words: Wording) -> Child:
+    made: list[Child] = []
+    if failure.instead:
+        made.append(form("/nearest", button(words("failed.use_instead"), name="use", value="instead")))
+    if failure.nearest:
+        made.append(form("/nearest", button(words("failed.use_nearest"), name="use", value="nearest")))
+    return made
+
+
+_ACTIONS: Mapping[str, Callable[[Failure, Wording], Child]] = {
+    "delimiter": _delimiters,
+    "encoding": _encodings,
+    "infeasible": _nearest,
+    "none_found": _nearest,
+}
+"""What helps at once, by case."""

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import fields
-from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 
 import sfumato
 from sfumato.policy.promises import PROMISES
-from tests.support.sources import nodes_of, tree_of
+from tests.support.sources import imported, nodes_of, tree_of
 
 SOURCE = Path(sfumato.__file__).parent
 TESTS = Path(__file__).parent
@@ -79,9 +78,6 @@ READERS = {
 HOMES = ("policy/", "models/", "auditor/rules/")
 LISTS = {"__init__.py", "exports.py", "extend.py"}
 
-# How a table says where a piece lives.
-HOME = re.compile(r"sfumato(?:\.\w+)+:\w+")
-
 
 def reexported(file: Path) -> set[str]:
     """Names that a file imports from the package under their own name, for type checkers."""
@@ -92,20 +88,6 @@ def reexported(file: Path) -> set[str]:
         for alias in node.names
         if alias.asname is not None
     }
-
-
-@cache
-def imported(file: Path) -> set[str]:
-    """Every sfumato module that a file imports, wherever in the file, or that a table of it says pieces live in."""
-    found: set[str] = set()
-    for node in nodes_of(file):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and HOME.fullmatch(node.value):
-            found.add(node.value.partition(":")[0])
-    return {name for name in found if name.split(".")[0] == "sfumato"}
 
 
 def defined(folder: str) -> dict[str, ast.ClassDef]:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from sfumato.reports.wording import languages
 from sfumato.workbench.asks import Failure
-from sfumato.workbench.desk import Desk
+from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.guard import Guard
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.routes import ROUTES, Answer
@@ -22,7 +22,7 @@ from sfumato.workbench.uploads import TooLarge
 __all__ = ["application"]
 
 
-def application(desk: Desk, port: int, link: str) -> ASGIApp:
+def application(desk: Workdesk, port: int, link: str) -> ASGIApp:
     """The workbench as it is served on a port of this computer, to who has the link."""
 
     @contextlib.asynccontextmanager
@@ -37,7 +37,7 @@ def application(desk: Desk, port: int, link: str) -> ASGIApp:
     return Guard(Starlette(routes=routes, lifespan=life, exception_handlers=handlers), port, link)
 
 
-def _answering(desk: Desk, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+def _answering(desk: Workdesk, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
     async def answered(request: Request) -> Response:
         if not desk.language:
             desk.language = _preferred(request.headers.get("accept-language", ""))
@@ -51,7 +51,7 @@ def _answering(desk: Desk, answer: Answer) -> Callable[[Request], Awaitable[Resp
     return answered
 
 
-def _nothing(desk: Desk) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _nothing(desk: Workdesk) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def nothing(request: Request, error: Exception) -> Response:
         return failure_page(desk, "data", Failure("missing", ""), status=404)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.reports.wording import Wording, languages
 from sfumato.workbench.asks import Ask, Failure
-from sfumato.workbench.draft import Draft
+from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.folder import PrivateFolder
 from sfumato.workbench.worker import Doing, Worker
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sfumato.workbench.jobs.look import Looked
     from sfumato.workbench.jobs.publish import Made
 
-__all__ = ["Desk", "Download", "Run", "Source", "words_in"]
+__all__ = ["Download", "KeptRun", "OpenedTable", "Workdesk", "words_in"]
 
 
 @cache
@@ -33,7 +33,7 @@ def words_in(language: str) -> Wording:
 
 
 @dataclass(frozen=True)
-class Source:
+class OpenedTable:
     """A table that was opened: where it lies, what it is called, and how it is written, as far as somebody said."""
 
     path: Path
@@ -55,7 +55,7 @@ class Download:
 
 
 @dataclass(frozen=True)
-class Run:
+class KeptRun:
     """A release of this session: what it was made by, what came of it, and its files by key."""
 
     number: int
@@ -64,7 +64,7 @@ class Run:
     downloads: Mapping[str, str]
 
 
-class Desk:
+class Workdesk:
     """Everything, and the worker."""
 
     def __init__(self, folder: PrivateFolder, language: str = "") -> None:
@@ -76,13 +76,13 @@ class Desk:
 
     def clear(self) -> None:
         """As at the beginning; the worker knows nothing of what was there before."""
-        self.source: Source | None = None
+        self.source: OpenedTable | None = None
         self.looked: Looked | None = None
         self.looking: Doing | None = None
-        self.draft: Draft | None = None
+        self.draft: PolicyDraft | None = None
         self.job: Doing | None = None
         self.job_document: Mapping[str, Any] = {}
-        self.runs: list[Run] = []
+        self.runs: list[KeptRun] = []
         self.shown: int | None = None
         self.said = ""
         self.failure: Failure | None = None
@@ -92,7 +92,7 @@ class Desk:
     def words(self) -> Wording:
         return words_in(self.language or languages()[0])
 
-    def open(self, source: Source) -> None:
+    def open(self, source: OpenedTable) -> None:
         """Another table: what was there before goes."""
         old = self.source
         self.worker.forget()
@@ -111,7 +111,7 @@ class Desk:
         self.looking = None
         if doing.state == "done":
             self.looked = doing.answer
-            self.draft = Draft.suggested(doing.answer)
+            self.draft = PolicyDraft.suggested(doing.answer)
         else:
             self.failure = doing.failure
 
@@ -146,7 +146,7 @@ class Desk:
         made: Made = job.answer
         folder = self.folder.path / str(job.ask.given["folder"])
         keys = {what: self._keyed(what, folder / name) for what, name in made.files.items()}
-        self.runs.append(Run(len(self.runs) + 1, self.job_document, made, keys))
+        self.runs.append(KeptRun(len(self.runs) + 1, self.job_document, made, keys))
         self.shown = len(self.runs) - 1
 
     def stop(self) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import sfumato as sf
     from sfumato.workbench.jobs.look import ColumnLook, Looked
 
-__all__ = ["ROLES", "Draft"]
+__all__ = ["ROLES", "PolicyDraft"]
 
 ROLES = ("identifier", "quasi", "sensitive", "insensitive", "individual", "quasi-sensitive", "weight", "drop")
 """All roles, the four that most columns have first."""
@@ -29,13 +29,13 @@ _USUAL: Mapping[str, Mapping[str, Any]] = {"individual": {"rows": "one"}}
 
 
 @dataclass(frozen=True)
-class Draft:
+class PolicyDraft:
     """A policy document, perhaps not whole yet."""
 
     document: Mapping[str, Any]
 
     @classmethod
-    def suggested(cls, looked: Looked) -> Draft:
+    def suggested(cls, looked: Looked) -> PolicyDraft:
         """What a first look suggests; nothing is decided that the look leaves open."""
         name, numbers = next(iter(ROWS.items()))
         privacy = [{"model": name, **{each.name: int(each.usual) for each in numbers}}]
@@ -45,7 +45,7 @@ class Draft:
         return made
 
     @classmethod
-    def reopened(cls, policy: sf.Policy, names: Sequence[str]) -> Draft:
+    def reopened(cls, policy: sf.Policy, names: Sequence[str]) -> PolicyDraft:
         """A policy that was made before, for a table with these columns; `PolicyError` if it is not for it."""
         document = policy.resolved(names).as_dict()
         secrets = policy.sensitive
@@ -84,7 +84,7 @@ class Draft:
 
         return sf.read_policy(self.document, base=folder)
 
-    def decided(self, column: ColumnLook, role: str) -> Draft:
+    def decided(self, column: ColumnLook, role: str) -> PolicyDraft:
         """With that role for a column, what the look suggests for it, and the promises that go with it."""
         settings: dict[str, Any] = {"role": role, **_USUAL.get(role, {})}
         if role in _TYPED and column.type != "text":
@@ -97,26 +97,26 @@ class Draft:
         promise = _first_promise(column, role) if role in _SECRET else None
         return made._silent(column.name) if promise is None else made._promising(column.name, promise)
 
-    def changed(self, name: str, settings: Mapping[str, Any]) -> Draft:
+    def changed(self, name: str, settings: Mapping[str, Any]) -> PolicyDraft:
         """With other settings of a column; None takes one away."""
         mine = {**self.columns[name], **settings}
         return self._with(name, {key: value for key, value in mine.items() if value is not None})
 
-    def section(self, key: str, settings: Mapping[str, Any] | str) -> Draft:
+    def section(self, key: str, settings: Mapping[str, Any] | str) -> PolicyDraft:
         """With another section; nothing takes it away."""
-        return Draft({**self.document, key: settings}) if settings else self.without(key)
+        return PolicyDraft({**self.document, key: settings}) if settings else self.without(key)
 
-    def without(self, key: str) -> Draft:
-        return Draft({name: value for name, value in self.document.items() if name != key})
+    def without(self, key: str) -> PolicyDraft:
+        return PolicyDraft({name: value for name, value in self.document.items() if name != key})
 
-    def promised(self, privacy: Sequence[Mapping[str, Any]]) -> Draft:
+    def promised(self, privacy: Sequence[Mapping[str, Any]]) -> PolicyDraft:
         """With other promises."""
-        return Draft({**self.document, "privacy": [*privacy]})
+        return PolicyDraft({**self.document, "privacy": [*privacy]})
 
-    def _with(self, name: str, settings: Mapping[str, Any]) -> Draft:
-        return Draft({**self.document, "columns": {**self.columns, name: dict(settings)}})
+    def _with(self, name: str, settings: Mapping[str, Any]) -> PolicyDraft:
+        return PolicyDraft({**self.document, "columns": {**self.columns, name: dict(settings)}})
 
-    def _promising(self, name: str, promise: Mapping[str, Any]) -> Draft:
+    def _promising(self, name: str, promise: Mapping[str, Any]) -> PolicyDraft:
         """With that promise about a column, unless there is one that fits its role."""
         fits = kinds_for(str(self.columns[name]["role"]))
         if any(each.get("on") == name and each["model"] in fits for each in self.privacy):
@@ -124,7 +124,7 @@ class Draft:
         bare = self._silent(name)
         return bare.promised([*bare.privacy, promise])
 
-    def _silent(self, name: str) -> Draft:
+    def _silent(self, name: str) -> PolicyDraft:
         """Without promises about a column, nor weights and limits of it."""
         made = self.promised([each for each in self.privacy if each.get("on") != name])
         for key, inner in (("loss", "weights"), ("suppression", "columns")):

@@ -2,10 +2,10 @@
 
 For every request, before anything else:
 
-- the ``Host`` is ours, or 421: a foreign name that leads here (DNS rebinding) is not answered;
+- the host header is ours, or 421: a foreign name that leads here (DNS rebinding) is not answered;
 - the link that `sfumato serve` printed is exchanged, once, for a cookie that scripts cannot read and other sites
   cannot send (HttpOnly, SameSite=Strict); without the cookie 403;
-- what changes something comes from a page of ours (``Origin``, port included), or 403;
+- what changes something comes from a page of ours (origin, port included), or 403;
 - every answer forbids scripts, styles, pictures and frames that are not ours, and is kept by no cache.
 """
 

@@ -13,7 +13,7 @@ import uvicorn
 from sfumato.errors import InputError
 from sfumato.reports.wording import Wording
 from sfumato.workbench.app import application
-from sfumato.workbench.desk import Desk, Source
+from sfumato.workbench.desk import OpenedTable, Workdesk
 from sfumato.workbench.folder import PrivateFolder
 from sfumato.workbench.guard import LINK
 
@@ -37,10 +37,10 @@ def serve(file: Path | None, port: int, language: str, ready: Callable[[str], No
         number = int(listening.getsockname()[1])
         folder = PrivateFolder.made()
         link = secrets.token_urlsafe(24)
-        desk = Desk(folder, language)
+        desk = Workdesk(folder, language)
         try:
             if file is not None:
-                desk.open(Source(file.resolve(), file.name))
+                desk.open(OpenedTable(file.resolve(), file.name))
             settings = uvicorn.Config(
                 application(desk, number, link),
                 log_level="warning",

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording, languages
-from sfumato.workbench.desk import Desk
+from sfumato.workbench.desk import Workdesk
 
 __all__ = [
     "STEPS",
@@ -34,7 +34,7 @@ STEPS = ("data", "columns", "promise", "release")
 _YES = ""
 
 
-def page(desk: Desk, step: str, title: str, *inside: Child, status: int = 200) -> Response:
+def page(desk: Workdesk, step: str, title: str, *inside: Child, status: int = 200) -> Response:
     """A whole page: the bar of steps, what was just said, and the content."""
     words = desk.words
     said, desk.said = desk.said, ""
@@ -59,7 +59,7 @@ def page(desk: Desk, step: str, title: str, *inside: Child, status: int = 200) -
     return HTMLResponse(f"<!doctype html>{whole}", status)
 
 
-def _bar(desk: Desk, step: str, words: Wording) -> Markup:
+def _bar(desk: Workdesk, step: str, words: Wording) -> Markup:
     brand = tag("a", tag("i", aria_hidden="true"), "sfumato", href="/data", class_="brand")
     items = [_step(desk, number, name, step, words) for number, name in enumerate(STEPS, 1)]
     steps = tag("nav", tag("ol", items, class_="steps"), aria_label=words("frame.steps"))
@@ -67,7 +67,7 @@ def _bar(desk: Desk, step: str, words: Wording) -> Markup:
     return tag("header", tag("div", brand, steps, beside, class_="in"), class_="bar")
 
 
-def _step(desk: Desk, number: int, name: str, here: str, words: Wording) -> Markup:
+def _step(desk: Workdesk, number: int, name: str, here: str, words: Wording) -> Markup:
     reached, done = _reached(desk)[name]
     sign = tag("b", "✓" if done and name != here else str(number), aria_hidden="true")
     label = [sign, tag("span", words(f"frame.{name}"))]
@@ -77,7 +77,7 @@ def _step(desk: Desk, number: int, name: str, here: str, words: Wording) -> Mark
     return tag("li", tag("a", label, href=f"/{name}", aria_current=current, class_="done" if done else None))
 
 
-def _reached(desk: Desk) -> Mapping[str, tuple[bool, bool]]:
+def _reached(desk: Workdesk) -> Mapping[str, tuple[bool, bool]]:
     """Per step, whether it can be gone to, and whether it is done."""
     opened, made = desk.draft is not None, bool(desk.runs)
     decided = desk.draft is not None and desk.draft.complete

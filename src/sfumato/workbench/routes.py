@@ -8,12 +8,12 @@ from typing import TypeAlias
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sfumato.workbench.desk import Desk
+from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.pages import columns, data, documents, promise, release, settings
 
 __all__ = ["ROUTES", "Answer"]
 
-Answer: TypeAlias = Callable[[Desk, Request], Awaitable[Response]]
+Answer: TypeAlias = Callable[[Workdesk, Request], Awaitable[Response]]
 
 ROUTES: tuple[tuple[str, str, Answer], ...] = (
     ("GET", "/", documents.home),

@@ -14,7 +14,7 @@ from typing import Any
 
 from sfumato.errors import AuditFailed, NoneFound, PolicyError, SfumatoError
 from sfumato.workbench.asks import Failure
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 from sfumato.workbench.jobs.table import job_of
 
 __all__ = ["failed", "work"]
@@ -32,7 +32,7 @@ def work(pipe: Connection, folder: str) -> None:
     warnings.simplefilter("ignore")
     _warm()
     pipe.send(("ready", 0))
-    bench = Bench(folder)
+    bench = WorkerTable(folder)
     while True:
         try:
             number, kind, given = pipe.recv()

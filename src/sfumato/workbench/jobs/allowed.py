@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 
 __all__ = ["Allowed", "allowed"]
 
@@ -29,7 +29,7 @@ class Allowed:
     excess: int | None = None
 
 
-def allowed(given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, int], None]) -> Allowed:
+def allowed(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> Allowed:
     """given: source, document."""
     import sfumato as sf
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 
 __all__ = ["Alone", "alone"]
 
@@ -23,7 +23,7 @@ class Alone:
     without: Mapping[str, int]
 
 
-def alone(given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, int], None]) -> Alone:
+def alone(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> Alone:
     """given: source, columns."""
     table, names = bench.table(given["source"]), given["columns"]
 

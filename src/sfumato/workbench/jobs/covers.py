@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 
 __all__ = ["covers"]
 
 
 def covers(
-    given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, int], None]
+    given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]
 ) -> Mapping[str, Mapping[str, Any]]:
     """Per column the counts of `sf.check_knowledge`; given: source, document."""
     import sfumato as sf

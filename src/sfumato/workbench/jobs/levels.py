@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 
 if TYPE_CHECKING:
     import sfumato as sf
 
-__all__ = ["Levels", "levels"]
+__all__ = ["LevelsShown", "levels"]
 
 _PATHS = 12
 
 
 @dataclass(frozen=True)
-class Levels:
+class LevelsShown:
     """height   steps from a value to the root
     values   how many different ones the column has; all have a place, or there would be no hierarchy
     labels   different labels on each level, finest first
@@ -30,7 +30,7 @@ class Levels:
     paths: tuple[tuple[str, ...], ...]
 
 
-def levels(given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, int], None]) -> Levels:
+def levels(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> LevelsShown:
     """given: source, column, hierarchy, type, base."""
     import sfumato as sf
 
@@ -46,7 +46,7 @@ def levels(given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, int
     places = range(tree.size) if tree.size <= _PATHS else [round(at * step) for at in range(_PATHS)]
     paths = tuple(tuple(tree.path(place)) for place in places)
     labels = [len(set(tree.labels[: tree.size])), *_above(tree)]
-    return Levels(tree.height, tree.size, tuple(labels), paths)
+    return LevelsShown(tree.height, tree.size, tuple(labels), paths)
 
 
 def _above(tree: sf.Taxonomy) -> list[int]:

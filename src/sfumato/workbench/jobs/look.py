@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,7 +61,7 @@ class Looked:
         return next(each for each in self.columns if each.name == name)
 
 
-def look(given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, int], None]) -> Looked:
+def look(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> Looked:
     """given: source (path, name, input)."""
     import sfumato as sf
 

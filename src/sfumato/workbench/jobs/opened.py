@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     import sfumato as sf
 
-__all__ = ["Bench"]
+__all__ = ["WorkerTable"]
 
 
-class Bench:
+class WorkerTable:
     """The worker's own: its folder, what files are called by whoever opened them, and the table, read once."""
 
     def __init__(self, folder: str) -> None:

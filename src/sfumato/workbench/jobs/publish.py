@@ -9,27 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 
 if TYPE_CHECKING:
     import polars as pl
 
     import sfumato as sf
 
-__all__ = ["Made", "Rows", "named_files", "publish"]
+__all__ = ["FewRows", "Made", "named_files", "publish"]
 
 _EDITIONS: tuple[Any, ...] = ("external", "internal")
 
 
 @dataclass(frozen=True)
-class Rows:
+class FewRows:
     """A few rows of a table, as text."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of(cls, frame: pl.DataFrame) -> Rows:
+    def of(cls, frame: pl.DataFrame) -> FewRows:
         rows = (tuple("" if cell is None else str(cell) for cell in row) for row in frame.iter_rows())
         return cls(tuple(frame.columns), tuple(rows))
 
@@ -45,14 +45,14 @@ class Made:
     """
 
     facts: sf.ReportFacts
-    before: Rows
-    after: Rows
+    before: FewRows
+    after: FewRows
     found: bool
     files: Mapping[str, str]
     seconds: float
 
 
-def publish(given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, int], None]) -> Made:
+def publish(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> Made:
     """given: source, document, folder (of the run), languages (the first is that of what is packed)."""
     import sfumato as sf
 
@@ -69,7 +69,8 @@ def publish(given: Mapping[str, Any], bench: Bench, tell: Callable[[str, int, in
     files |= _packed(folder, written, _policy(policy, bench, folder), given["languages"][0])
     original = _frame(bench.table(given["source"]))
     shown = sf.one_group(original, next(iter(release.tables.values())), policy.quasi)
-    return Made(report.facts, Rows.of(shown.before), Rows.of(shown.after), shown.found, files, time.monotonic() - began)
+    before, after = FewRows.of(shown.before), FewRows.of(shown.after)
+    return Made(report.facts, before, after, shown.found, files, time.monotonic() - began)
 
 
 def _frame(table: sf.Table) -> pl.DataFrame:
@@ -89,7 +90,7 @@ def _reports(report: sf.Report, folder: Path, languages: Sequence[str]) -> dict[
     return made
 
 
-def _policy(policy: sf.Policy, bench: Bench, folder: Path) -> dict[str, Path]:
+def _policy(policy: sf.Policy, bench: WorkerTable, folder: Path) -> dict[str, Path]:
     """The policy, and the files that it names, as the command line takes them."""
     (folder / "policy.yaml").write_text(policy.to_yaml(), encoding="utf-8", newline="\n")
     named = named_files(policy.as_dict())

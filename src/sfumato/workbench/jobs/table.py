@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from sfumato.workbench.jobs.opened import Bench
+from sfumato.workbench.jobs.opened import WorkerTable
 
 __all__ = ["JOBS", "JobKind", "job_of"]
 
-JobKind: TypeAlias = Callable[[Mapping[str, Any], Bench, Callable[[str, int, int], None]], Any]
+JobKind: TypeAlias = Callable[[Mapping[str, Any], WorkerTable, Callable[[str, int, int], None]], Any]
 """Takes what was given, what the worker holds, and how to tell progress; what it returns goes back by pipe."""
 
 JOBS: Mapping[str, str] = {

@@ -8,8 +8,8 @@ from starlette.responses import Response
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Ask
-from sfumato.workbench.desk import Desk
-from sfumato.workbench.draft import ROLES, Draft
+from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.draft import ROLES, PolicyDraft
 from sfumato.workbench.jobs.alone import Alone
 from sfumato.workbench.jobs.look import ColumnLook, Looked
 from sfumato.workbench.pages.levels import levels_of
@@ -22,7 +22,7 @@ _USUAL = 4
 """Roles that are always shown; others are there when they are asked for, or chosen."""
 
 
-async def show(desk: Desk, request: Request) -> Response:
+async def show(desk: Workdesk, request: Request) -> Response:
     if desk.draft is None or desk.looked is None:
         return go("/data")
     words, looked, draft = desk.words, desk.looked, desk.draft
@@ -41,7 +41,7 @@ async def show(desk: Desk, request: Request) -> Response:
     return page(desk, "columns", words("frame.columns"), *head, tag("div", tag("div", cards), side, class_="cols"))
 
 
-async def decide(desk: Desk, request: Request) -> Response:
+async def decide(desk: Workdesk, request: Request) -> Response:
     """Give a column a role."""
     given = (await sent(request, desk.folder)).fields
     column = column_of(desk, given.get("column", ""))
@@ -50,14 +50,14 @@ async def decide(desk: Desk, request: Request) -> Response:
     return go("/columns")
 
 
-def column_of(desk: Desk, number: str) -> ColumnLook | None:
+def column_of(desk: Workdesk, number: str) -> ColumnLook | None:
     """The column of that number, if there is one."""
     if desk.looked is None or not number.isdecimal() or int(number) >= len(desk.looked.columns):
         return None
     return desk.looked.columns[int(number)]
 
 
-def _column(number: int, column: ColumnLook, draft: Draft, known: dict[str, Child], words: Wording) -> Markup:
+def _column(number: int, column: ColumnLook, draft: PolicyDraft, known: dict[str, Child], words: Wording) -> Markup:
     settings = draft.columns[column.name]
     role = settings.get("role")
     about = tag("div", tag("h2", column.name), tag("p", _evidence(column, words), class_="why"))
@@ -144,7 +144,7 @@ def _meter(found: Alone, quasi: list[str], words: Wording) -> Markup:
     )
 
 
-def _next(draft: Draft, looked: Looked, words: Wording) -> Markup:
+def _next(draft: PolicyDraft, looked: Looked, words: Wording) -> Markup:
     """Who is missing, or the way on."""
     numbers = {column.name: number for number, column in enumerate(looked.columns)}
     undecided = draft.undecided

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Failure
-from sfumato.workbench.desk import Desk, Source
-from sfumato.workbench.draft import Draft
+from sfumato.workbench.desk import OpenedTable, Workdesk
+from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.parts import button, card, form, go, link, page, rows_table, waiting
 from sfumato.workbench.uploads import SUFFIXES, most_bytes, sent
@@ -25,7 +25,7 @@ _BEFORE = (("Eve", "14853", "50"), ("Finn", "14853", "55"), ("Gil", "14850", "47
 _SECRETS = (("cancer", "heart", "infection", "infection"), ("infection", "cancer", "infection", "heart"))
 
 
-async def show(desk: Desk, request: Request) -> Response:
+async def show(desk: Workdesk, request: Request) -> Response:
     if desk.looking is not None:
         await desk.worker.within(desk.looking)
         desk.take_look()
@@ -45,7 +45,7 @@ async def show(desk: Desk, request: Request) -> Response:
     return page(desk, "data", words("frame.data"), *body)
 
 
-async def open_file(desk: Desk, request: Request) -> Response:
+async def open_file(desk: Workdesk, request: Request) -> Response:
     """Take a table that was sent."""
     given = await sent(request, desk.folder)
     if given.file is None or not given.name:
@@ -53,30 +53,30 @@ async def open_file(desk: Desk, request: Request) -> Response:
     if not given.name.lower().endswith(_TABLES):
         given.file.unlink()
         return failure_page(desk, "data", Failure("kind", ""), given.name)
-    desk.open(Source(given.file, given.name))
+    desk.open(OpenedTable(given.file, given.name))
     return go("/data")
 
 
-async def demo(desk: Desk, request: Request) -> Response:
+async def demo(desk: Workdesk, request: Request) -> Response:
     """Open a synthetic hospital."""
     folder = desk.folder.new("demo")
     folder.mkdir(mode=0o700)
-    desk.open(Source(_demo_table(folder), _DEMO))
+    desk.open(OpenedTable(_demo_table(folder), _DEMO))
     return go("/data")
 
 
-async def give(desk: Desk, request: Request) -> Response:
+async def give(desk: Workdesk, request: Request) -> Response:
     """Say how the file is written, which it does not say itself."""
     given = await sent(request, desk.folder)
     allowed = {"delimiter": (",", ";", "\t", "|"), "encoding": ("utf-8", "latin-1", "cp1252"), "decimal": (".", ",")}
     said = {key: given.fields[key] for key, values in allowed.items() if given.fields.get(key) in values}
     if desk.source is not None and said:
         source = desk.source
-        desk.open(Source(source.path, source.name, {**source.input, **said}))
+        desk.open(OpenedTable(source.path, source.name, {**source.input, **said}))
     return go("/data")
 
 
-async def open_policy(desk: Desk, request: Request) -> Response:
+async def open_policy(desk: Workdesk, request: Request) -> Response:
     """Take up a policy that was made before, for the table that is open."""
     given = await sent(request, desk.folder)
     if given.file is None or not given.name or desk.looked is None:
@@ -88,7 +88,7 @@ async def open_policy(desk: Desk, request: Request) -> Response:
             return failure_page(desk, "data", Failure("policy_kind", ""), given.name)
         try:
             policy = sf.read_policy(given.file)
-            desk.draft = Draft.reopened(policy, [column.name for column in desk.looked.columns])
+            desk.draft = PolicyDraft.reopened(policy, [column.name for column in desk.looked.columns])
         except sf.SfumatoError as error:
             from sfumato.workbench.working import failed
 
@@ -109,7 +109,7 @@ def _demo_table(folder: Path) -> Path:
     return paths.data
 
 
-def _opened(desk: Desk, words: Wording) -> Child:
+def _opened(desk: Workdesk, words: Wording) -> Child:
     """The table that is open, and how to go on."""
     if desk.looked is None or desk.source is None:
         return None
@@ -130,7 +130,7 @@ def _opened(desk: Desk, words: Wording) -> Child:
     )
 
 
-def _drop(desk: Desk, words: Wording) -> Markup:
+def _drop(desk: Workdesk, words: Wording) -> Markup:
     most = most_bytes()
     title = "open.another" if desk.looked is not None else "open.drop"
     chooser = form(

@@ -13,7 +13,7 @@ from sfumato.errors import SfumatoError
 from sfumato.reports.charts.svg import chart_style
 from sfumato.reports.wording import languages
 from sfumato.workbench.asks import Failure
-from sfumato.workbench.desk import Desk
+from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.parts import go
 from sfumato.workbench.uploads import sent
@@ -22,11 +22,11 @@ from sfumato.workbench.working import failed
 __all__ = ["home", "language", "policy", "static"]
 
 
-async def home(desk: Desk, request: Request) -> Response:
+async def home(desk: Workdesk, request: Request) -> Response:
     return go("/data")
 
 
-async def language(desk: Desk, request: Request) -> Response:
+async def language(desk: Workdesk, request: Request) -> Response:
     """Speak another one; then show the page that was there."""
     given = (await sent(request, desk.folder)).fields.get("language", "")
     if given in languages():
@@ -36,7 +36,7 @@ async def language(desk: Desk, request: Request) -> Response:
     return go(f"/{place}" if place in known else "/data")
 
 
-async def policy(desk: Desk, request: Request) -> Response:
+async def policy(desk: Workdesk, request: Request) -> Response:
     """The draft as a policy that the command line takes; or its mistakes."""
     if desk.draft is None:
         return go("/data")
@@ -48,7 +48,7 @@ async def policy(desk: Desk, request: Request) -> Response:
     return Response(text, media_type="application/yaml", headers=headers)
 
 
-async def static(desk: Desk, request: Request) -> Response:
+async def static(desk: Workdesk, request: Request) -> Response:
     """Ours by name, and nothing by path."""
     name = request.path_params["name"]
     if name not in _STATIC:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sfumato.errors import SfumatoError
 from sfumato.reports.markup import Markup, tag
 from sfumato.reports.wording import Wording
-from sfumato.workbench.desk import Desk
-from sfumato.workbench.draft import Draft
+from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.parts import card, link, select
 
 __all__ = ["FORMS", "METHODS", "experts"]
@@ -27,7 +27,7 @@ METHODS = (
 FORMS = ("generalized", "anatomized", "permuted", "sliced", "randomized", "ring")
 
 
-def experts(desk: Desk, draft: Draft, words: Wording) -> Markup:
+def experts(desk: Workdesk, draft: PolicyDraft, words: Wording) -> Markup:
     method = str(draft.document.get("partition", {}).get("method", METHODS[0]))
     publish = str(draft.document.get("form", {}).get("publish", FORMS[0]))
     methods = [
@@ -51,7 +51,7 @@ def _with(names: tuple[str, ...], chosen: str) -> tuple[str, ...]:
     return names if chosen in names else (*names, chosen)
 
 
-def _written(desk: Desk, draft: Draft) -> str:
+def _written(desk: Workdesk, draft: PolicyDraft) -> str:
     try:
         return draft.policy(desk.folder.path).to_yaml()
     except SfumatoError as error:

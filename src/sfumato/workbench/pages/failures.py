@@ -9,7 +9,7 @@ from starlette.responses import Response
 from sfumato.reports.markup import Child, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Failure
-from sfumato.workbench.desk import Desk
+from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.parts import button, form, link, page
 from sfumato.workbench.saying import promises_said
 
@@ -40,7 +40,7 @@ _KNOWN = {
 }
 
 
-def failure_page(desk: Desk, step: str, failure: Failure, name: str = "", status: int = 200) -> Response:
+def failure_page(desk: Workdesk, step: str, failure: Failure, name: str = "", status: int = 200) -> Response:
     """The page of a failure."""
     words, case = desk.words, _case(failure)
     title = words(f"failed.{case}_title")
@@ -71,7 +71,7 @@ def _problem(path: str, allowed: str) -> Child:
     return [tag("code", path), " ", allowed]
 
 
-def _actions(desk: Desk, case: str, failure: Failure, step: str) -> Child:
+def _actions(desk: Workdesk, case: str, failure: Failure, step: str) -> Child:
     words = desk.words
     made: list[Child] = [_ACTIONS[case](failure, words)] if case in _ACTIONS else []
     if step != "data":

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.workbench.asks import Ask
-from sfumato.workbench.desk import Desk
-from sfumato.workbench.jobs.levels import Levels
+from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.jobs.levels import LevelsShown
 from sfumato.workbench.parts import waiting
 from sfumato.workbench.worker import Doing
 
@@ -16,7 +16,7 @@ __all__ = ["asked_levels", "chips", "levels_of"]
 _LONGEST = 6
 
 
-def asked_levels(desk: Desk, name: str) -> Doing | None:
+def asked_levels(desk: Workdesk, name: str) -> Doing | None:
     """Ask for the levels of a column's hierarchy; None if it has none."""
     settings = {} if desk.draft is None else desk.draft.columns[name]
     hierarchy = settings.get("hierarchy")
@@ -26,7 +26,7 @@ def asked_levels(desk: Desk, name: str) -> Doing | None:
     return desk.worker.ask(Ask("levels", given))
 
 
-def levels_of(desk: Desk, name: str) -> Child:
+def levels_of(desk: Workdesk, name: str) -> Child:
     """The chips of a column that others may know: what its values become."""
     words, doing = desk.words, asked_levels(desk, name)
     if doing is None:
@@ -41,7 +41,7 @@ def levels_of(desk: Desk, name: str) -> Child:
     return chips(_middle(doing.answer), words("levels.vaguer"))
 
 
-def _middle(found: Levels) -> tuple[str, ...]:
+def _middle(found: LevelsShown) -> tuple[str, ...]:
     return found.paths[len(found.paths) // 2]
 
 

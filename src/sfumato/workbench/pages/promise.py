@@ -11,8 +11,8 @@ from starlette.responses import Response
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Ask, Failure
-from sfumato.workbench.desk import Desk
-from sfumato.workbench.draft import Draft
+from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.jobs.allowed import Allowed
 from sfumato.workbench.pages.experts import experts
 from sfumato.workbench.parts import button, card, form, go, number, page, pills, waiting
@@ -27,7 +27,7 @@ _SIZES = ("3", "5", "10", "12", "20")
 _NONE = "none"
 
 
-async def show(desk: Desk, request: Request) -> Response:
+async def show(desk: Workdesk, request: Request) -> Response:
     if desk.draft is None or not desk.draft.complete:
         return go("/columns")
     words, draft = desk.words, desk.draft
@@ -53,7 +53,7 @@ async def show(desk: Desk, request: Request) -> Response:
     return page(desk, "promise", words("frame.promise"), *head, tag("div", left, side, class_="cols"))
 
 
-async def choose(desk: Desk, request: Request) -> Response:
+async def choose(desk: Workdesk, request: Request) -> Response:
     """Take the promises, limits and settings of the form; what is no number stays as it was, and is said."""
     given = (await sent(request, desk.folder)).fields
     if desk.draft is None:
@@ -72,7 +72,7 @@ async def choose(desk: Desk, request: Request) -> Response:
     return go("/promise")
 
 
-async def nearest(desk: Desk, request: Request) -> Response:
+async def nearest(desk: Workdesk, request: Request) -> Response:
     """Use what would be kept instead."""
     given = (await sent(request, desk.folder)).fields
     failure = desk.job.failure if desk.job is not None else None
@@ -87,7 +87,7 @@ async def nearest(desk: Desk, request: Request) -> Response:
     return go("/promise")
 
 
-def _offered(desk: Desk, failure: Failure | None) -> list[Mapping[str, Any]]:
+def _offered(desk: Workdesk, failure: Failure | None) -> list[Mapping[str, Any]]:
     """The nearest promise: of the run that found none, or by what is known of the table."""
     if failure is not None:
         return [*failure.nearest]
@@ -97,11 +97,11 @@ def _offered(desk: Desk, failure: Failure | None) -> list[Mapping[str, Any]]:
     return [*asked.answer.nearest] if asked.state == "done" else []
 
 
-def _secrets(draft: Draft) -> list[str]:
+def _secrets(draft: PolicyDraft) -> list[str]:
     return [*draft.with_role("sensitive"), *draft.with_role("quasi-sensitive")]
 
 
-def _taken(draft: Draft, given: Mapping[str, str]) -> Draft:
+def _taken(draft: PolicyDraft, given: Mapping[str, str]) -> PolicyDraft:
     """The draft with what the form says."""
     privacy = [each for each in draft.privacy if not _editable(draft, each)]
     rows, numbers = next(iter(ROWS.items()))
@@ -145,7 +145,7 @@ def share_of(percent: str) -> str:
     return f"{share.normalize():f}"
 
 
-def _editable(draft: Draft, promise: Mapping[str, Any]) -> bool:
+def _editable(draft: PolicyDraft, promise: Mapping[str, Any]) -> bool:
     """Whether the page shows that promise as one of its own."""
     about = promise.get("on")
     if about is None:
@@ -153,7 +153,7 @@ def _editable(draft: Draft, promise: Mapping[str, Any]) -> bool:
     return about in _secrets(draft) and promise["model"] in kinds_for(str(draft.columns[about]["role"]))
 
 
-def _rows(draft: Draft, words: Wording) -> Markup:
+def _rows(draft: PolicyDraft, words: Wording) -> Markup:
     found = next((each for each in draft.privacy if each["model"] in ROWS and _editable(draft, each)), None)
     chosen = str(found["k"]) if found is not None else "5"
     sizes = sorted({*_SIZES, chosen}, key=lambda size: (len(size), size))
@@ -162,7 +162,7 @@ def _rows(draft: Draft, words: Wording) -> Markup:
     return card(tag("fieldset", legend, row), tag("p", words("promising.rows_says"), class_="then"))
 
 
-def _secret(place: int, name: str, draft: Draft, strongest: Mapping[str, str], words: Wording) -> Markup:
+def _secret(place: int, name: str, draft: PolicyDraft, strongest: Mapping[str, str], words: Wording) -> Markup:
     kinds = kinds_for(str(draft.columns[name]["role"]))
     found = chosen_of(draft.privacy, name, kinds)
     now = _NONE if found is None else str(found["model"])
@@ -223,7 +223,7 @@ def _short(level: str) -> str:
     return f"{whole}.{rest[:2]}" if sign else level
 
 
-def _losing(draft: Draft, words: Wording) -> Markup:
+def _losing(draft: PolicyDraft, words: Wording) -> Markup:
     settings = draft.document.get("suppression", {})
     from decimal import Decimal
 
@@ -248,12 +248,12 @@ def _losing(draft: Draft, words: Wording) -> Markup:
     )
 
 
-def _promised(draft: Draft, words: Wording) -> Markup:
+def _promised(draft: PolicyDraft, words: Wording) -> Markup:
     said = promises_said(draft.privacy, words)
     return card(tag("h2", words("promising.you")), (tag("p", line, class_="says") for line in said), id_="promised")
 
 
-def _verdict(asked: Doing, draft: Draft, words: Wording) -> Markup:
+def _verdict(asked: Doing, draft: PolicyDraft, words: Wording) -> Markup:
     """Whether it can be kept, and the way on."""
     if not asked.over:
         return card(waiting(words, "verdict-waiting"), _make(words, False), id_="verdict")

@@ -12,7 +12,7 @@ from sfumato.reports.html.sheet import alike, attacks, verdict
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Failure
-from sfumato.workbench.desk import Desk, Run
+from sfumato.workbench.desk import KeptRun, Workdesk
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.pages.running import running
 from sfumato.workbench.parts import card, go, link, page, rows_table
@@ -24,7 +24,7 @@ _REPORT = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 """For a report that is shown: it has one style of its own, whose hash it names itself, and nothing else."""
 
 
-async def run(desk: Desk, request: Request) -> Response:
+async def run(desk: Workdesk, request: Request) -> Response:
     """Make a release of what is decided."""
     await sent(request, desk.folder)
     if desk.draft is None or not desk.draft.complete:
@@ -33,7 +33,7 @@ async def run(desk: Desk, request: Request) -> Response:
     return go("/release")
 
 
-async def stop(desk: Desk, request: Request) -> Response:
+async def stop(desk: Workdesk, request: Request) -> Response:
     """End what runs."""
     await sent(request, desk.folder)
     if desk.running:
@@ -42,7 +42,7 @@ async def stop(desk: Desk, request: Request) -> Response:
     return go("/promise")
 
 
-async def choose(desk: Desk, request: Request) -> Response:
+async def choose(desk: Workdesk, request: Request) -> Response:
     """Show another run of this session."""
     number = (await sent(request, desk.folder)).fields.get("run", "")
     if number.isdecimal() and 1 <= int(number) <= len(desk.runs):
@@ -50,7 +50,7 @@ async def choose(desk: Desk, request: Request) -> Response:
     return go("/release")
 
 
-async def show(desk: Desk, request: Request) -> Response:
+async def show(desk: Workdesk, request: Request) -> Response:
     job = desk.job
     if job is not None and not job.over:
         return running(desk, job)
@@ -64,7 +64,7 @@ async def show(desk: Desk, request: Request) -> Response:
     return _released(desk, desk.runs[len(desk.runs) - 1 if desk.shown is None else desk.shown])
 
 
-async def get(desk: Desk, request: Request) -> Response:
+async def get(desk: Workdesk, request: Request) -> Response:
     """A file by its key."""
     found = desk.downloads.get(request.path_params["key"])
     if found is None:
@@ -74,7 +74,7 @@ async def get(desk: Desk, request: Request) -> Response:
     return FileResponse(found.path, media_type=found.media, filename=found.name)
 
 
-def _released(desk: Desk, shown: Run) -> Response:
+def _released(desk: Workdesk, shown: KeptRun) -> Response:
     words, facts = desk.words, shown.made.facts
     take = tag("div", _take(shown, words), _runs(desk, shown, words), class_="pair")
     parts: list[Child] = [
@@ -89,7 +89,7 @@ def _released(desk: Desk, shown: Run) -> Response:
     return page(desk, "release", words("frame.release"), tag("h1", words("released.title"), class_="hush"), *parts)
 
 
-def _figures(shown: Run, words: Wording) -> Markup:
+def _figures(shown: KeptRun, words: Wording) -> Markup:
     """Four numbers, each beside what it was."""
     facts = shown.made.facts
     risk, nothing = facts.risk, words("numbers.nothing")
@@ -129,7 +129,7 @@ def _figure(label: str, value: str, was: str) -> Markup:
     )
 
 
-def _take(shown: Run, words: Wording) -> Markup:
+def _take(shown: KeptRun, words: Wording) -> Markup:
     """What can be taken away: for others first, then for the holder."""
     keys, language = shown.downloads, words.language
 
@@ -179,7 +179,7 @@ def _fetch(path: str, label: str, words: Wording) -> Markup:
     return tag("a", words("released.download"), tag("span", f" {label}", class_="hush"), href=path)
 
 
-def _runs(desk: Desk, shown: Run, words: Wording) -> Markup:
+def _runs(desk: Workdesk, shown: KeptRun, words: Wording) -> Markup:
     """All releases of this session; one of them is to be published."""
     from sfumato.workbench.pages.runs import runs_table
 
@@ -193,7 +193,7 @@ def _runs(desk: Desk, shown: Run, words: Wording) -> Markup:
     )
 
 
-def _group(shown: Run, words: Wording) -> Markup:
+def _group(shown: KeptRun, words: Wording) -> Markup:
     made, facts = shown.made, shown.made.facts
     roles = {column.name: column.role for column in facts.columns}
     look = {"quasi": "hit", "identifier": "gone", "individual": "gone", "drop": "gone", "weight": "gone"}

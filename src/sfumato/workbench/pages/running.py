@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
-from sfumato.workbench.desk import Desk
+from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.parts import form, page
 from sfumato.workbench.worker import Doing
 
@@ -26,7 +26,7 @@ STAGES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 """Per kind of work, its stages in order, and what the work calls what belongs to each."""
 
 
-def running(desk: Desk, job: Doing) -> Response:
+def running(desk: Workdesk, job: Doing) -> Response:
     """The page of a job that is not over."""
     words = desk.words
     inside = card_of(job, words, desk.worker.ready)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
-from sfumato.workbench.desk import Run
+from sfumato.workbench.desk import KeptRun
 from sfumato.workbench.parts import form, hidden
 
 __all__ = ["runs_table"]
 
 
-def runs_table(runs: Sequence[Run], shown: Run, words: Wording) -> Markup:
+def runs_table(runs: Sequence[KeptRun], shown: KeptRun, words: Wording) -> Markup:
     """A row for each: what was promised, what is left, what is lost."""
     names = ("promise", "method", "smallest", "kept", "left")
     head = [
@@ -27,7 +27,7 @@ def runs_table(runs: Sequence[Run], shown: Run, words: Wording) -> Markup:
     )
 
 
-def _row(run: Run, shown: bool, words: Wording) -> Markup:
+def _row(run: KeptRun, shown: bool, words: Wording) -> Markup:
     facts = run.made.facts
     titles = words("numbers.and").join(each.title for each in facts.criteria if each.asked)
     loss = words("numbers.nothing") if facts.loss is None else words.percent(1 - facts.loss.value)

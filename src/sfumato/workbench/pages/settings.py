@@ -12,9 +12,9 @@ from sfumato.errors import SfumatoError
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Ask
-from sfumato.workbench.desk import Desk
-from sfumato.workbench.draft import Draft
-from sfumato.workbench.jobs.levels import Levels
+from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.draft import PolicyDraft
+from sfumato.workbench.jobs.levels import LevelsShown
 from sfumato.workbench.jobs.look import ColumnLook
 from sfumato.workbench.pages.columns import column_of
 from sfumato.workbench.pages.failures import failure_page
@@ -30,14 +30,14 @@ _TYPES = ("text", "integer", "number", "date")
 _GENERAL = ("quasi", "sensitive", "quasi-sensitive")
 
 
-async def show(desk: Desk, request: Request) -> Response:
+async def show(desk: Workdesk, request: Request) -> Response:
     column = column_of(desk, request.path_params["number"])
     if column is None or desk.draft is None or "role" not in desk.draft.columns[column.name]:
         return go("/columns")
     return await _page(desk, column, request.path_params["number"])
 
 
-async def change(desk: Desk, request: Request) -> Response:
+async def change(desk: Workdesk, request: Request) -> Response:
     """Take the settings of the form; a mistake in them is said, and nothing is changed."""
     place = request.path_params["number"]
     column = column_of(desk, place)
@@ -54,7 +54,7 @@ async def change(desk: Desk, request: Request) -> Response:
     return go(f"/column/{place}")
 
 
-async def know(desk: Desk, request: Request) -> Response:
+async def know(desk: Workdesk, request: Request) -> Response:
     """Take a file that says which terms go with which label."""
     place = request.path_params["number"]
     column = column_of(desk, place)
@@ -69,7 +69,7 @@ async def know(desk: Desk, request: Request) -> Response:
     return go(f"/column/{place}")
 
 
-def _require(draft: Draft, name: str, desk: Desk) -> None:
+def _require(draft: PolicyDraft, name: str, desk: Workdesk) -> None:
     """That what is set of a column can stand in a policy; columns that are undecided are none yet."""
     import sfumato as sf
 
@@ -80,7 +80,7 @@ def _require(draft: Draft, name: str, desk: Desk) -> None:
     sf.read_policy({"columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}]}, base=desk.folder.path)
 
 
-def _taken(draft: Draft, column: ColumnLook, given: Mapping[str, str]) -> Draft:
+def _taken(draft: PolicyDraft, column: ColumnLook, given: Mapping[str, str]) -> PolicyDraft:
     """The draft with what the form says of a column; what it does not speak of stays."""
     role = str(draft.columns[column.name]["role"])
     settings: dict[str, Any] = {}
@@ -111,7 +111,7 @@ def _share(percent: str) -> str:
     return share_of(percent.strip().replace(",", ".") or "100")
 
 
-def _inner(draft: Draft, section: str, key: str, name: str, value: str | None, usual: str) -> Draft:
+def _inner(draft: PolicyDraft, section: str, key: str, name: str, value: str | None, usual: str) -> PolicyDraft:
     """With a number for a column in a section of the policy; the usual one is none."""
     if value is None:
         return draft
@@ -123,7 +123,7 @@ def _inner(draft: Draft, section: str, key: str, name: str, value: str | None, u
     return draft.section(section, {**others, key: inner} if inner else others)
 
 
-async def _page(desk: Desk, column: ColumnLook, place: str) -> Response:
+async def _page(desk: Workdesk, column: ColumnLook, place: str) -> Response:
     words, draft = desk.words, desk.draft
     if draft is None:
         return go("/data")
@@ -195,7 +195,7 @@ def _shapes(hierarchy: Any, words: Wording) -> Markup:
     return tag("fieldset", tag("legend", words("shapes.title")), tag("div", rows, class_="options"))
 
 
-def _beside(draft: Draft, name: str, role: str, settings: Mapping[str, Any], words: Wording) -> list[Child]:
+def _beside(draft: PolicyDraft, name: str, role: str, settings: Mapping[str, Any], words: Wording) -> list[Child]:
     """What goes with a role."""
     made: list[Child] = []
     if role in _GENERAL or role == "individual":
@@ -246,7 +246,7 @@ def _field(label: str, field: Markup, says: str) -> Markup:
     return tag("div", tag("label", tag("span", label), field, class_="field"), tag("p", says, class_="soft small"))
 
 
-async def _preview(desk: Desk, name: str, role: str, words: Wording) -> Child:
+async def _preview(desk: Workdesk, name: str, role: str, words: Wording) -> Child:
     """All levels, for some values; and that every value has its place."""
     doing = asked_levels(desk, name) if role == "quasi" else None
     if doing is None:
@@ -257,7 +257,7 @@ async def _preview(desk: Desk, name: str, role: str, words: Wording) -> Child:
     if doing.failure is not None:
         bad = tag("p", tag("b", f"✗ {words('levels.fails')}"), class_="bad")
         return card(tag("h2", words("levels.title")), bad, tag("p", doing.failure.message, class_="small", lang="en"))
-    found: Levels = doing.answer
+    found: LevelsShown = doing.answer
     paths = (chips(path, words("levels.vaguer")) for path in found.paths)
     whole = tag("p", tag("b", f"✓ {words('levels.whole', values=words.count(found.values))}"), class_="good small")
     counts = tag(
@@ -266,7 +266,7 @@ async def _preview(desk: Desk, name: str, role: str, words: Wording) -> Child:
     return card(tag("h2", words("levels.title")), whole, counts, paths)
 
 
-async def _knowledge(desk: Desk, name: str, place: str, settings: Mapping[str, Any], words: Wording) -> Markup:
+async def _knowledge(desk: Workdesk, name: str, place: str, settings: Mapping[str, Any], words: Wording) -> Markup:
     """Which terms go with which label: a file, and how far it covers the column."""
     upload = form(
         f"/column/{place}/knowledge",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from sfumato.workbench.jobs.opened import WorkerTable
@@ -90,7 +91,7 @@ def _column(found: sf.Suggestion, values: pl.Series, counts: Any) -> ColumnLook:
         found.role,
         found.type,
         None if found.hierarchy is None else _plain(found.hierarchy),
-        found.reasons,
+        tuple(_readable(reason, found.evidence.date) for reason in found.reasons),
         found.separator,
         evidence.rows,
         evidence.distinct,
@@ -101,6 +102,11 @@ def _column(found: sf.Suggestion, values: pl.Series, counts: Any) -> ColumnLook:
         examples,
         ranged,
     )
+
+
+def _readable(reason: str, format_: str | None) -> str:
+    """A reason with a date in place of how dates are written."""
+    return reason if format_ is None else reason.replace(format_, date(2024, 12, 31).strftime(format_))
 
 
 def _plain(hierarchy: Any) -> Any:

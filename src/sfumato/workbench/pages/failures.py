@@ -37,6 +37,7 @@ _KNOWN = {
     "kind": "kind",
     "policy_kind": "policy_kind",
     "large": "large",
+    "missing": "missing",
 }
 
 

@@ -15,8 +15,9 @@ from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.jobs.allowed import Allowed
 from sfumato.workbench.pages.experts import experts
+from sfumato.workbench.pages.secrets import NONE, secret_card, secrets_of
 from sfumato.workbench.parts import button, card, form, go, number, page, pills, waiting
-from sfumato.workbench.promises import ROWS, TERMS, Number, chosen_of, kinds_for, number_of
+from sfumato.workbench.promises import ROWS, kinds_for, number_of
 from sfumato.workbench.saying import promises_said
 from sfumato.workbench.uploads import sent
 from sfumato.workbench.worker import Doing
@@ -24,7 +25,6 @@ from sfumato.workbench.worker import Doing
 __all__ = ["choose", "nearest", "share_of", "show"]
 
 _SIZES = ("3", "5", "10", "12", "20")
-_NONE = "none"
 
 
 async def show(desk: Workdesk, request: Request) -> Response:
@@ -36,7 +36,8 @@ async def show(desk: Workdesk, request: Request) -> Response:
     allowed: Allowed | None = asked.answer if asked.state == "done" else None
     strongest = {} if allowed is None else allowed.strongest
     secrets = [
-        _secret(place, name, draft, strongest.get(name, {}), words) for place, name in enumerate(_secrets(draft))
+        secret_card(place, name, draft, asked.over, strongest.get(name, {}), words)
+        for place, name in enumerate(secrets_of(draft))
     ]
     left = form(
         "/promise",
@@ -97,18 +98,14 @@ def _offered(desk: Workdesk, failure: Failure | None) -> list[Mapping[str, Any]]
     return [*asked.answer.nearest] if asked.state == "done" else []
 
 
-def _secrets(draft: PolicyDraft) -> list[str]:
-    return [*draft.with_role("sensitive"), *draft.with_role("quasi-sensitive")]
-
-
 def _taken(draft: PolicyDraft, given: Mapping[str, str]) -> PolicyDraft:
     """The draft with what the form says."""
     privacy = [each for each in draft.privacy if not _editable(draft, each)]
     rows, numbers = next(iter(ROWS.items()))
     privacy.insert(0, {"model": rows, **{each.name: number_of(given.get(each.name, each.usual)) for each in numbers}})
-    for place, name in enumerate(_secrets(draft)):
+    for place, name in enumerate(secrets_of(draft)):
         kinds = kinds_for(str(draft.columns[name]["role"]))
-        kind = given.get(f"kind-{place}", _NONE)
+        kind = given.get(f"kind-{place}", NONE)
         if kind in kinds:
             chosen = {
                 each.name: number_of(given.get(f"{each.name}-{place}-{kind}") or each.usual) for each in kinds[kind]
@@ -150,7 +147,7 @@ def _editable(draft: PolicyDraft, promise: Mapping[str, Any]) -> bool:
     about = promise.get("on")
     if about is None:
         return promise["model"] in ROWS and set(promise) == {"model", *(each.name for each in ROWS[promise["model"]])}
-    return about in _secrets(draft) and promise["model"] in kinds_for(str(draft.columns[about]["role"]))
+    return about in secrets_of(draft) and promise["model"] in kinds_for(str(draft.columns[about]["role"]))
 
 
 def _rows(draft: PolicyDraft, words: Wording) -> Markup:
@@ -160,67 +157,6 @@ def _rows(draft: PolicyDraft, words: Wording) -> Markup:
     legend = tag("legend", tag("h2", words("promising.rows")))
     row = pills("k", [(size, size) for size in sizes], chosen, "k", "accent")
     return card(tag("fieldset", legend, row), tag("p", words("promising.rows_says"), class_="then"))
-
-
-def _secret(place: int, name: str, draft: PolicyDraft, strongest: Mapping[str, str], words: Wording) -> Markup:
-    kinds = kinds_for(str(draft.columns[name]["role"]))
-    found = chosen_of(draft.privacy, name, kinds)
-    now = _NONE if found is None else str(found["model"])
-    title = words("promising.secrets_terms" if kinds is TERMS else "promising.secrets_of", name=name)
-    options = [_option(place, name, _NONE, (), found, now, "", words)]
-    options += [
-        _option(place, name, kind, numbers, found, now, strongest.get(kind, ""), words)
-        for kind, numbers in kinds.items()
-    ]
-    return card(tag("fieldset", tag("legend", tag("h2", title)), tag("div", options, class_="options")))
-
-
-def _option(
-    place: int,
-    name: str,
-    kind: str,
-    numbers: tuple[Number, ...],
-    found: Mapping[str, Any] | None,
-    now: str,
-    most: str,
-    words: Wording,
-) -> Markup:
-    """One promise about a secret: a sentence with its numbers inside."""
-    parts: list[Child] = []
-    sentence = words(f"kinds.{kind}")
-    for each in numbers:
-        before, _, sentence = sentence.partition(f"[{each.name}]")
-        value = str(found[each.name]) if found is not None and now == kind else each.usual
-        label = words("kinds.number", name=each.name, kind=words(f"kinds.{kind}_term"))
-        parts += [
-            before,
-            number(
-                f"{each.name}-{place}-{kind}", value, f"{each.name}-{place}-{kind}", each.least, each.step, label=label
-            ),
-        ]
-    parts.append(sentence)
-    head = tag("span", parts, " ", tag("span", words(f"kinds.{kind}_term"), class_="term"), class_="sentence")
-    mark = tag(
-        "input",
-        type="radio",
-        name=f"kind-{place}",
-        value=kind,
-        id=f"kind-{place}-{kind}",
-        checked="" if kind == now else None,
-        aria_label=words(f"kinds.{kind}_term") if kind != _NONE else words("kinds.none"),
-    )
-    strongest = tag("b", words("promising.most", level=words.level(_short(most)))) if most else None
-    return tag("div", mark, tag("div", head, tag("p", words(f"kinds.{kind}_says"), " ", strongest)), class_="option")
-
-
-def _short(level: str) -> str:
-    """A level with no more digits than can be read; rounded down, so that it can be kept.
-
-    >>> _short("25.1999"), _short("28"), _short("7/2")
-    ('25.19', '28', '7/2')
-    """
-    whole, sign, rest = level.partition(".")
-    return f"{whole}.{rest[:2]}" if sign else level
 
 
 def _losing(draft: PolicyDraft, words: Wording) -> Markup:

@@ -59,6 +59,7 @@ def _bound(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.bind((HOST, port))
+        listening.listen()  # who follows the link at once waits, and is not refused
     except OSError:
         listening.close()
         raise InputError(

@@ -17,7 +17,7 @@ from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.guard import Guard
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.routes import ROUTES, Answer
-from sfumato.workbench.uploads import TooLarge
+from sfumato.workbench.uploads import Garbled, TooLarge
 
 __all__ = ["application"]
 
@@ -45,6 +45,8 @@ def _answering(desk: Workdesk, answer: Answer) -> Callable[[Request], Awaitable[
             return await answer(desk, request)
         except TooLarge:
             return failure_page(desk, "data", Failure("large", ""), status=413)
+        except Garbled:
+            return failure_page(desk, "data", Failure("garbled", ""), status=400)
         except Exception as error:  # its words may hold a value of the data
             return failure_page(desk, "data", Failure("crash", type(error).__name__), status=500)
 

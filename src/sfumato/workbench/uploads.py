@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sfumato.workbench.folder import PrivateFolder
 
-__all__ = ["SUFFIXES", "Sent", "TooLarge", "most_bytes", "sent"]
+__all__ = ["SUFFIXES", "Garbled", "Sent", "TooLarge", "most_bytes", "sent"]
 
 SUFFIXES = (".csv", ".csv.gz", ".parquet", ".xlsx", ".dta", ".sav", ".yaml", ".yml", ".json", ".toml", ".txt")
 """Endings that files may have; any other is none."""
@@ -30,6 +30,10 @@ _FIELD = 100_000
 
 class TooLarge(Exception):
     """More was sent than is taken."""
+
+
+class Garbled(Exception):
+    """What was sent is no form."""
 
 
 @dataclass
@@ -60,9 +64,12 @@ async def sent(request: Request, folder: PrivateFolder) -> Sent:
 
 
 async def _multipart(request: Request, folder: PrivateFolder, rest: str) -> Sent:
+    from python_multipart.exceptions import FormParserError
     from python_multipart.multipart import MultipartParser, parse_options_header
 
     _, options = parse_options_header(f"multipart/form-data;{rest}")
+    if not options.get(b"boundary"):
+        raise Garbled
     with contextlib.ExitStack() as stack:
         form = _Form(folder, stack)
         parser = MultipartParser(options.get(b"boundary", b""), form.callbacks())
@@ -70,6 +77,9 @@ async def _multipart(request: Request, folder: PrivateFolder, rest: str) -> Sent
             async for part in _limited(request.stream(), most_bytes()):
                 parser.write(part)
             parser.finalize()
+        except FormParserError:
+            form.give_up()
+            raise Garbled from None
         except BaseException:
             form.give_up()
             raise

@@ -70,6 +70,8 @@ def look(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int,
     path = bench.called(source)
     tell("read", 0, 1)
     found = sf.suggest(path, source["input"])
+    if not found or found[0].evidence.rows == 0:
+        raise sf.TableError(f"{source['name']}: has no rows")
     settings = {**source["input"], **{key: value for each in found for key, value in each.settings.items()}}
     marks = sorted({mark for each in found for mark in each.marks})
     if marks:

@@ -15,13 +15,14 @@ from sfumato.workbench.saying import promises_said
 
 __all__ = ["failure_page"]
 
-_MARKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("delimiter", ("input.delimiter",)),
-    ("encoding", ("input.encoding", "not valid UTF-8", "cannot be read as utf-8")),
-    ("ragged", ("fields",)),
-    ("empty", ("no rows", "is empty")),
-    ("header", ("header", "column name")),
-    ("hierarchy", ("hierarchy",)),
+_MARKS: tuple[tuple[str, str], ...] = (
+    ("delimiter", "the header can be split at"),
+    ("ragged", "the header has"),
+    ("encoding", "input.encoding"),
+    ("empty", "has no rows"),
+    ("header", "the columns"),
+    ("header", "header:"),
+    ("hierarchy", "hierarchy"),
 )
 """Cases of a table that have words of their own, by what their message speaks of."""
 
@@ -38,6 +39,7 @@ _KNOWN = {
     "policy_kind": "policy_kind",
     "large": "large",
     "missing": "missing",
+    "garbled": "garbled",
 }
 
 
@@ -49,7 +51,7 @@ def failure_page(desk: Workdesk, step: str, failure: Failure, name: str = "", st
     if failure.problems:
         lines.append(tag("ul", (tag("li", _problem(path, allowed)) for path, allowed in failure.problems), lang="en"))
     elif failure.message and case != "delimiter":
-        lines.append(tag("p", failure.message, class_="says", lang="en"))
+        lines.append(tag("p", _plainly(failure.message), class_="says", lang="en"))
     if failure.nearest:
         said = promises_said(failure.nearest, words)
         lines.append(tag("p", tag("b", words("failed.nearest")), " ", " ".join(said)))
@@ -64,8 +66,16 @@ def failure_page(desk: Workdesk, step: str, failure: Failure, name: str = "", st
 def _case(failure: Failure) -> str:
     if failure.kind in _KNOWN:
         return _KNOWN[failure.kind]
-    found = (case for case, marks in _MARKS if any(mark in failure.message for mark in marks))
-    return next(found, "table")
+    return next((case for case, mark in _MARKS if mark in failure.message), "table")
+
+
+def _plainly(message: str) -> str:
+    """What an error says, without the settings that a person with a policy would write: here there are buttons.
+
+    >>> _plainly("a.csv: line 7 has 4 fields, the header has 3; quote them, or set input.delimiter")
+    'a.csv: line 7 has 4 fields, the header has 3'
+    """
+    return "; ".join(part for part in message.split("; ") if "input." not in part)
 
 
 def _problem(path: str, allowed: str) -> Child:
@@ -108,6 +118,7 @@ def _nearest(failure: Failure, words: Wording) -> Child:
 
 _ACTIONS: Mapping[str, Callable[[Failure, Wording], Child]] = {
     "delimiter": _delimiters,
+    "ragged": _delimiters,
     "encoding": _encodings,
     "infeasible": _nearest,
     "none_found": _nearest,

@@ -11,9 +11,9 @@ from pathlib import Path
 import uvicorn
 
 from sfumato.errors import InputError
-from sfumato.reports.wording import Wording
+from sfumato.reports.wording import Wording, languages
 from sfumato.workbench.app import application
-from sfumato.workbench.desk import OpenedTable, Workdesk
+from sfumato.workbench.desk import OpenedTable, Workdesk, words_in
 from sfumato.workbench.folder import PrivateFolder
 from sfumato.workbench.guard import LINK
 
@@ -39,6 +39,7 @@ def serve(file: Path | None, port: int, language: str, ready: Callable[[str], No
         link = secrets.token_urlsafe(24)
         desk = Workdesk(folder, language)
         try:
+            _loaded()
             if file is not None:
                 desk.open(OpenedTable(file.resolve(), file.name))
             settings = uvicorn.Config(
@@ -53,6 +54,15 @@ def serve(file: Path | None, port: int, language: str, ready: Callable[[str], No
             uvicorn.Server(settings).run(sockets=[listening])
         finally:
             desk.close()
+
+
+def _loaded() -> None:
+    """Load what checks a policy and speaks, so that no page has to wait for it."""
+    import sfumato as sf
+
+    for each in languages():
+        words_in(each)
+    sf.read_policy({"columns": {"q": {"role": "quasi"}}, "privacy": [{"model": "k-anonymity", "k": 2}]}).to_yaml()
 
 
 def _bound(port: int) -> socket.socket:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.errors import InputError
 from sfumato.workbench.promises import ROWS, SECRETS, TERMS, kinds_for
 
 if TYPE_CHECKING:
@@ -46,9 +47,15 @@ class PolicyDraft:
 
     @classmethod
     def reopened(cls, policy: sf.Policy, names: Sequence[str]) -> PolicyDraft:
-        """A policy that was made before, for a table with these columns; `PolicyError` if it is not for it."""
-        document = policy.resolved(names).as_dict()
-        secrets = policy.sensitive
+        """A policy that was made before, for a table with these columns; an error if it is not for it."""
+        found = policy.resolved(names)
+        unsaid, unknown = _listed(names, found.names), _listed(found.names, names)
+        if unsaid or unknown:
+            said = [f"of the table, not in the policy: {unsaid}"] if unsaid else []
+            said += [f"of the policy, not in the table: {unknown}"] if unknown else []
+            raise InputError(f"columns of table and policy differ; {'; '.join(said)}")
+        document = found.as_dict()
+        secrets = found.sensitive
         if len(secrets) == 1:  # then a promise need not say which column it is about; here it does
             document["privacy"] = [
                 {**each, "on": secrets[0]} if each["model"] in SECRETS and "on" not in each else each
@@ -74,9 +81,14 @@ class PolicyDraft:
         return tuple(name for name, column in self.columns.items() if column.get("role") in roles)
 
     @property
+    def unknowing(self) -> tuple[str, ...]:
+        """Columns of terms of which nobody said yet what they betray."""
+        return tuple(name for name in self.with_role("quasi-sensitive") if "knowledge" not in self.columns[name])
+
+    @property
     def complete(self) -> bool:
         """Whether it can be a policy: every column decided, and at least one that others may know."""
-        return not self.undecided and bool(self.with_role("quasi")) and bool(self.privacy)
+        return not self.undecided and not self.unknowing and bool(self.with_role("quasi")) and bool(self.privacy)
 
     def policy(self, folder: Path) -> sf.Policy:
         """The policy; `PolicyError` with every mistake if it is none."""
@@ -134,6 +146,11 @@ class PolicyDraft:
             kept = {**others, inner: left} if left else others
             made = made.section(key, kept) if name in section.get(inner, {}) else made
         return made
+
+
+def _listed(names: Sequence[str], others: Sequence[str]) -> str:
+    """Names that others lack."""
+    return ", ".join(repr(name) for name in names if name not in others)
 
 
 def _first_promise(column: ColumnLook, role: str) -> Mapping[str, Any] | None:

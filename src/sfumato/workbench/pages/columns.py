@@ -152,6 +152,9 @@ def _next(draft: PolicyDraft, looked: Looked, words: Wording) -> Markup:
         head = words("deciding.needs_one" if len(undecided) == 1 else "deciding.needs", count=len(undecided))
         names: Child = [[tag("a", name, href=f"#c{numbers[name]}"), " "] for name in undecided]
         says = tag("p", tag("b", head), " ", names)
+    elif draft.unknowing:
+        names = [[tag("a", name, href=f"/column/{numbers[name]}"), " "] for name in draft.unknowing]
+        says = tag("p", tag("b", words("deciding.unknowing")), " ", names)
     elif not draft.with_role("quasi"):
         says = tag("p", tag("b", words("deciding.no_quasi")))
     else:

@@ -185,7 +185,7 @@ def _losing(draft: PolicyDraft, words: Wording) -> Markup:
 
 
 def _promised(draft: PolicyDraft, words: Wording) -> Markup:
-    said = promises_said(draft.privacy, words)
+    said = promises_said(draft.privacy, words, ", ".join(draft.with_role("sensitive")))
     return card(tag("h2", words("promising.you")), (tag("p", line, class_="says") for line in said), id_="promised")
 
 

@@ -100,6 +100,8 @@ def _taken(draft: PolicyDraft, column: ColumnLook, given: Mapping[str, str]) -> 
         lines = tuple(line.strip() for line in given["order"].splitlines() if line.strip())
         settings["order"] = list(lines) or None
     made = draft.changed(column.name, settings)
+    if given.get("rows") == "all":  # told apart by its number, no group can be taken for another
+        made = made.section("form", {**made.document.get("form", {"publish": "generalized"}), "group_id": True})
     made = _inner(made, "loss", "weights", column.name, given.get("weight"), "1")
     limit = given.get("limit")
     return _inner(made, "suppression", "columns", column.name, None if limit is None else _share(limit), "1")

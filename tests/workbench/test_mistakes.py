@@ -66,7 +66,7 @@ def test_what_is_too_large_is_not_kept(serving: Callable[..., Served]) -> None:
     answer = visitor.send("/open", "large.csv", b"a,b\n" + b"1,2\n" * 100_000)
     assert answer.status == 413
     assert "sfumato serve FILE" in answer.text
-    assert [each.name for each in served.kept()[1:]] == ["held"]
+    assert {each.name.partition("-")[0] for each in served.kept()[1:]} == {"held", "open"}
     field = visitor.post("/columns", {"column": "x" * 300_000})
     assert field.status == 413
     assert visitor.get("/data").status == 200

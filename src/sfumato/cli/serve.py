@@ -38,13 +38,13 @@ def command(
         raise InputError(f"{file}: no such file")
     from sfumato.workbench.launch import serve
 
-    def ready(link: str) -> None:
+    def ready(link: str, way: Path) -> None:
         typer.echo(f"The workbench is open on this computer: {link}")
         typer.echo("The link works once. Ctrl-C ends it, and removes what it kept.")
         if not no_open:
             import webbrowser
 
-            webbrowser.open(link)
+            webbrowser.open(way.as_uri())
 
     try:
         serve(file, port, language, ready)

@@ -14,13 +14,14 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Mapping
+from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["LINK", "Guard"]
+__all__ = ["LINK", "Guard", "leading"]
 
 LINK = "link"
 """The parameter of the one-time link."""
@@ -84,12 +85,21 @@ class Guard:
             return
         self._link = None
         cookie = f"{self._name}={self._cookie}; HttpOnly; SameSite=Strict; Path=/"
-        await _say(303, "", send, {"Location": "/data", "Set-Cookie": cookie})
+        # A page, which goes on by itself: after a redirect the cookie would not be sent, if the link was followed from
+        # a page of another site, such as a terminal in a browser.
+        page = leading("/data")
+        await _say(200, page, send, {"Content-Type": "text/html; charset=utf-8", "Set-Cookie": cookie})
 
     def _known(self, head: Mapping[str, str]) -> bool:
         pairs = (part.strip().partition("=") for part in head.get("cookie", "").split(";"))
         given = {name: value for name, _, value in pairs}.get(self._name, "")
         return hmac.compare_digest(given.encode(), self._cookie.encode())
+
+
+def leading(address: str) -> str:
+    """A page that leads somewhere else at once."""
+    head = f'<meta charset="utf-8"><meta http-equiv="refresh" content="0; url={escape(address)}"><title>sfumato</title>'
+    return f'<!doctype html><html lang="en">{head}<a href="{escape(address)}">sfumato</a></html>'
 
 
 def _sealed(send: Send) -> Send:

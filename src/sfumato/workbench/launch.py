@@ -15,7 +15,7 @@ from sfumato.reports.wording import Wording, languages
 from sfumato.workbench.app import application
 from sfumato.workbench.desk import OpenedTable, Workdesk, words_in
 from sfumato.workbench.folder import PrivateFolder
-from sfumato.workbench.guard import LINK
+from sfumato.workbench.guard import LINK, leading
 
 __all__ = ["HOST", "serve"]
 
@@ -23,13 +23,14 @@ HOST = "127.0.0.1"
 """Loopback, and nothing else: there is no option for another."""
 
 
-def serve(file: Path | None, port: int, language: str, ready: Callable[[str], None]) -> None:
+def serve(file: Path | None, port: int, language: str, ready: Callable[[str, Path], None]) -> None:
     """Serve until told to end; then nothing is left.
 
     file      a table to open; it stays where it is, and is never written to
     port      0: any that is free
     language  of the pages; empty: that of the browser
-    ready     called with the link
+    ready     called with the link, and with a private file that leads there: to open a browser with, since everybody
+              on this computer sees what programs are started with
     """
     if language:
         Wording.of(language)
@@ -50,7 +51,11 @@ def serve(file: Path | None, port: int, language: str, ready: Callable[[str], No
                 timeout_graceful_shutdown=1,
                 ws="none",
             )
-            ready(f"http://{HOST}:{number}/?{LINK}={link}")
+            address = f"http://{HOST}:{number}/?{LINK}={link}"
+            way = folder.new("open", ".html")
+            with folder.writing(way) as file:
+                file.write(leading(address).encode())
+            ready(address, way)
             uvicorn.Server(settings).run(sockets=[listening])
         finally:
             desk.close()

@@ -117,7 +117,7 @@ def _more(number: int, role: str | None, words: Wording) -> Child:
     return (
         None
         if role is None
-        else tag("p", link(words("deciding.settings"), f"/column/{number}", "small"), class_="more")
+        else tag("p", link(words("deciding.settings"), f"/column/{number}", "small"), class_="under")
     )
 
 

@@ -43,6 +43,12 @@ _KNOWN = {
 }
 
 
+_ASKED = ("delimiter", "encoding")
+"""Cases that are a question more than a mistake."""
+_LINE = 300
+"""Bytes of a first line that are shown."""
+
+
 def failure_page(desk: Workdesk, step: str, failure: Failure, name: str = "", status: int = 200) -> Response:
     """The page of a failure."""
     words, case = desk.words, _case(failure)
@@ -57,7 +63,10 @@ def failure_page(desk: Workdesk, step: str, failure: Failure, name: str = "", st
         lines.append(tag("p", tag("b", words("failed.nearest")), " ", " ".join(said)))
     if step != "data":
         lines.append(tag("p", words("failed.nothing")))
-    banner = tag("div", lines, class_="banner bad", role="alert")
+    if case in _ASKED:
+        lines.append(_first_line(desk))
+    look = "ask" if case in _ASKED else "bad"
+    banner = tag("div", lines, class_=f"banner {look}", role="alert")
     return page(
         desk, step, title, banner, tag("div", _actions(desk, case, failure, step), class_="foot"), status=status
     )
@@ -76,6 +85,15 @@ def _plainly(message: str) -> str:
     'a.csv: line 7 has 4 fields, the header has 3'
     """
     return "; ".join(part for part in message.split("; ") if "input." not in part)
+
+
+def _first_line(desk: Workdesk) -> Child:
+    """The names of the columns as they are written, for who is asked how."""
+    if desk.source is None or desk.source.path.suffix != ".csv":
+        return None
+    with desk.source.path.open("rb") as file:
+        line = file.readline(_LINE).decode("utf-8", "replace").rstrip("\r\n")
+    return tag("pre", line, tabindex="0")
 
 
 def _problem(path: str, allowed: str) -> Child:

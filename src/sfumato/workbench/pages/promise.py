@@ -219,7 +219,8 @@ def _verdict(asked: Doing, draft: PolicyDraft, words: Wording) -> Markup:
                     class_="small",
                 )
             )
-            lines.append(form("/nearest", button(words("failed.use_nearest"), "quiet", name="use", value="nearest")))
+            use = form("/nearest", button(words("failed.use_nearest"), name="use", value="nearest"))
+            return card(lines, tag("div", use, _make(words, True), class_="foot"), id_="verdict")
         return card(lines, _make(words, True), id_="verdict")
     sure = "promising.possible" if found.possible else "promising.perhaps"
     return card(tag("p", tag("b", f"✓ {words(sure)}"), class_="good"), _make(words, False), id_="verdict")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from sfumato.reports.markup import Child, Markup, tag
@@ -80,8 +82,8 @@ def _most(id_: str, level: str, known: bool, words: Wording) -> Markup:
 def _short(level: str) -> str:
     """A level with no more digits than can be read; rounded down, so that it can be kept.
 
-    >>> _short("25.1999"), _short("28"), _short("7/2")
-    ('25.19', '28', '7/2')
+    >>> _short("25.1999"), _short("28"), _short("7/3")
+    ('25.19', '28', '2.33')
     """
-    whole, sign, rest = level.partition(".")
-    return f"{whole}.{rest[:2]}" if sign else level
+    exact = Fraction(level)
+    return str(Decimal(int(exact * 100)) / 100) if exact.denominator > 1 else level

@@ -11,7 +11,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.policy.yaml import parse_yaml
-from tests.support.workbench import Visitor
+from tests.support.workbench import Served, Visitor
 
 VISITS = "\n".join(
     ["patient,zip,age,disease"]
@@ -83,6 +83,32 @@ def test_symptoms_with_knowledge(visitor: Visitor, tmp_path: Path) -> None:
         archive.extractall(tmp_path)
     made = sf.read_policy(tmp_path / "policy.yaml")  # with the knowledge that it names
     assert made.sets == ("symptoms",)
+    opened(visitor, "again.csv", SYMPTOMS)
+    assert visitor.send("/policy", "policy.zip", policies[0].body).goes_to == "/columns"
+    assert "80 of 80 rows may stand for some label" in visitor.settled("/column/2").text
+    assert sf.read_policy(policy(visitor), base=tmp_path).digest == made.digest
+
+
+def packed(files: dict[str, str]) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return held.getvalue()
+
+
+def test_only_what_a_policy_names_is_unpacked(visitor: Visitor, bench: Served) -> None:
+    opened(visitor, "visits.csv", VISITS)
+    before = {each.name for each in bench.kept()}
+    roles = {"patient": "identifier", "zip": "quasi", "age": "quasi", "disease": "sensitive"}
+    columns = ", ".join(f"{name}: {{role: {role}}}" for name, role in roles.items())
+    text = f"columns: {{{columns}}}\nprivacy: [{{model: k-anonymity, k: 2}}]\n"
+    given = packed({"policy.yaml": text, "../evil.csv": "x", "evil.csv": "x", "terms-01234567.csv": "x"})
+    assert visitor.send("/policy", "policy.zip", given).goes_to == "/columns"
+    assert {each.name for each in bench.kept()} == before
+    assert not [*bench.temporary.parent.rglob("*evil*")]
+    for wrong, says in ((b"no zip", "no zip file"), (packed({"other.yaml": "x"}), "no policy.yaml")):
+        assert says in visitor.send("/policy", "policy.zip", wrong).text
 
 
 def test_settings_of_a_column_stand_in_the_policy(visitor: Visitor) -> None:

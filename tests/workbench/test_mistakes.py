@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -12,7 +12,7 @@ ROWS = [(f"0{2000 + at % 7}", 20 + at, "abc"[at % 3]) for at in range(60)]
 HOSTILE = '<script>alert("x")</script>'
 
 
-def csv(rows: list[tuple[object, ...]], head: str = "zip,age,disease", sign: str = ",") -> bytes:
+def csv(rows: Sequence[tuple[object, ...]], head: str = "zip,age,disease", sign: str = ",") -> bytes:
     return "\n".join([head, *(sign.join(map(str, row)) for row in rows)]).encode() + b"\n"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -68,7 +68,7 @@ def test_another_table_ends_what_runs(serving: Callable[..., Served], large: Pat
 
 
 @pytest.fixture
-def worker(tmp_path: Path) -> Worker:
+def worker(tmp_path: Path) -> Iterator[Worker]:
     made = Worker(tmp_path)
     yield made
     made.close()

@@ -53,8 +53,8 @@ def serve(file: Path | None, port: int, language: str, ready: Callable[[str, Pat
             )
             address = f"http://{HOST}:{number}/?{LINK}={link}"
             way = folder.new("open", ".html")
-            with folder.writing(way) as file:
-                file.write(leading(address).encode())
+            with folder.writing(way) as out:
+                out.write(leading(address).encode())
             ready(address, way)
             uvicorn.Server(settings).run(sockets=[listening])
         finally:

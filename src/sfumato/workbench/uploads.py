@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SUFFIXES", "Garbled", "Sent", "TooLarge", "most_bytes", "sent"]
 
-SUFFIXES = (".csv", ".csv.gz", ".parquet", ".xlsx", ".dta", ".sav", ".yaml", ".yml", ".json", ".toml", ".txt")
+SUFFIXES = (".csv", ".csv.gz", ".parquet", ".xlsx", ".dta", ".sav", ".yaml", ".yml", ".json", ".toml", ".txt", ".zip")
 """Endings that files may have; any other is none."""
 
 _FIELD = 100_000

@@ -7,19 +7,21 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sfumato.errors import SfumatoError
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Failure
 from sfumato.workbench.desk import OpenedTable, Workdesk
-from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.parts import button, card, form, go, link, page, rows_table, waiting
+from sfumato.workbench.reopening import PACKED, reopened
 from sfumato.workbench.uploads import SUFFIXES, most_bytes, sent
+from sfumato.workbench.working import failed
 
 __all__ = ["demo", "give", "open_file", "open_policy", "show"]
 
-_TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".yaml", ".yml", ".json", ".toml", ".txt"))
-_POLICIES = (".yaml", ".yml", ".json", ".toml")
+_TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".yaml", ".yml", ".json", ".toml", ".txt", PACKED))
+_POLICIES = (".yaml", ".yml", ".json", ".toml", PACKED)
 _DEMO = "patients.csv"
 _BEFORE = (("Eve", "14853", "50"), ("Finn", "14853", "55"), ("Gil", "14850", "47"), ("Hana", "14850", "49"))
 _SECRETS = (("cancer", "heart", "infection", "infection"), ("infection", "cancer", "infection", "heart"))
@@ -82,18 +84,11 @@ async def open_policy(desk: Workdesk, request: Request) -> Response:
     if given.file is None or not given.name or desk.looked is None:
         return go("/data")
     try:
-        import sfumato as sf
-
         if not given.name.lower().endswith(_POLICIES):
             return failure_page(desk, "data", Failure("policy_kind", ""), given.name)
-        try:
-            policy = sf.read_policy(given.file)
-            desk.draft = PolicyDraft.reopened(policy, [column.name for column in desk.looked.columns])
-        except sf.SfumatoError as error:
-            from sfumato.workbench.working import failed
-
-            failure = failed(error, {str(given.file): given.name})
-            return failure_page(desk, "data", failure, given.name)
+        desk.draft = reopened(given.file, desk.folder, [column.name for column in desk.looked.columns])
+    except SfumatoError as error:
+        return failure_page(desk, "data", failed(error, {str(given.file): given.name}), given.name)
     finally:
         given.file.unlink(missing_ok=True)
     desk.said = desk.words("open.policy_taken", name=given.name)

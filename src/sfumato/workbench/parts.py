@@ -161,10 +161,11 @@ def select(name: str, values: Iterable[tuple[str, str]], chosen: str | None, lab
 def number(
     name: str, value: str, id_: str, least: str = "0", step: str = "any", most: str | None = None, label: str = ""
 ) -> Markup:
-    """A field for a number; its label is said to who does not see where it stands."""
+    """A field for a number; its label is said to who does not see where it stands. 1/3 is a number, too."""
+    plain = value.replace(".", "", 1).isdecimal()
     return tag(
         "input",
-        type="number",
+        type="number" if plain or not value else "text",
         name=name,
         value=value,
         id=id_,

@@ -19,6 +19,8 @@ from sfumato.workbench.jobs.table import job_of
 
 __all__ = ["failed", "work"]
 
+_POLITE = 10
+"""How much later than others the worker has its turn, where it has to share."""
 _OFTEN = 0.1
 """Seconds between two words about one stage."""
 
@@ -29,6 +31,8 @@ def work(pipe: Connection, folder: str) -> None:
     tempfile.tempdir = folder  # what a library puts aside goes with everything else
     os.environ["TMPDIR"] = folder
     os.umask(0o077)
+    if hasattr(os, "nice"):
+        os.nice(_POLITE)  # pages come first
     warnings.simplefilter("ignore")
     _warm()
     pipe.send(("ready", 0))

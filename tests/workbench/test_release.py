@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import stat
 import zipfile
 from pathlib import Path
 
@@ -24,9 +25,10 @@ def made(bench: Served) -> tuple[Visitor, Answered]:
     assert visitor.look("/promise").text.count("What is each column?")  # ward is not decided yet
     visitor.post("/columns", {"column": "5", "role": "insensitive"})
     assert "Can be kept" in visitor.settled("/promise").text
-    chosen = {"k": "4", "kind-0": "distinct-l", "l-0-distinct-l": "3", "limit": "0", "missing": "category"}
+    chosen = {"k": "3", "kind-0": "distinct-l", "l-0-distinct-l": "3", "limit": "0", "missing": "category"}
     visitor.post("/promise", {**chosen, "method": "mondrian", "form": "generalized"})
-    assert visitor.post("/run").goes_to == "/release"
+    assert visitor.post("/run", {"k": "x"}).goes_to == "/promise"  # the button sends the form along
+    assert visitor.post("/run", {**chosen, "k": "4", "method": "mondrian"}).goes_to == "/release"
     return visitor, visitor.until("/release", "Criterion met")
 
 
@@ -103,6 +105,11 @@ def test_files_are_fetched_by_key_and_never_by_path(made: tuple[Visitor, Answere
         "/static/..%2fapp.py",
     ):
         assert visitor.get(path).status == 404
+
+
+def test_nobody_else_can_read_what_was_made(made: tuple[Visitor, Answered], bench: Served) -> None:
+    modes = {stat.S_IMODE(each.stat().st_mode) for each in bench.kept()}
+    assert modes == {0o600, 0o700}
 
 
 def test_another_run_is_kept_beside_the_first(made: tuple[Visitor, Answered]) -> None:

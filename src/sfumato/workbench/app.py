@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.applications import Starlette
@@ -48,6 +49,8 @@ def _answering(desk: Workdesk, answer: Answer) -> Callable[[Request], Awaitable[
         except Garbled:
             return failure_page(desk, "data", Failure("garbled", ""), status=400)
         except Exception as error:  # its words may hold a value of the data
+            if os.environ.get("SFUMATO_DEBUG"):
+                raise
             return failure_page(desk, "data", Failure("crash", type(error).__name__), status=500)
 
     return answered

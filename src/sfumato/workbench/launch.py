@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import socket
 from collections.abc import Callable
@@ -34,6 +35,7 @@ def serve(file: Path | None, port: int, language: str, ready: Callable[[str, Pat
     """
     if language:
         Wording.of(language)
+    os.umask(0o077)  # whatever is written, here or by a library, is ours alone
     with contextlib.closing(_bound(port)) as listening:
         number = int(listening.getsockname()[1])
         folder = PrivateFolder.made()

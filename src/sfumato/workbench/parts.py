@@ -107,13 +107,21 @@ def go(path: str) -> Response:
     return RedirectResponse(path, 303)
 
 
-def form(action: str, *inside: Child, live: bool = False, files: bool = False, class_: str | None = None) -> Markup:
+def form(
+    action: str,
+    *inside: Child,
+    live: bool = False,
+    files: bool = False,
+    class_: str | None = None,
+    id_: str | None = None,
+) -> Markup:
     """A plain form. `live`: a script sends it when something in it changes; without one, its button does."""
     return tag(
         "form",
         *inside,
         method="post",
         action=action,
+        id=id_,
         class_=class_,
         data_live=_YES if live else None,
         enctype="multipart/form-data" if files else None,

@@ -7,6 +7,7 @@ import os
 import tempfile
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
@@ -46,6 +47,8 @@ def work(pipe: Connection, folder: str) -> None:
             answer = job_of(kind)(given, bench, _telling(pipe, number))
             pipe.send(("done", number, answer))
         except Exception as error:
+            if os.environ.get("SFUMATO_DEBUG") and not isinstance(error, SfumatoError):
+                traceback.print_exc()
             pipe.send(("failed", number, failed(error, bench.names)))
 
 

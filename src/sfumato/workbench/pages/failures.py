@@ -13,7 +13,7 @@ from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.parts import button, form, link, page
 from sfumato.workbench.saying import promises_said
 
-__all__ = ["failure_page"]
+__all__ = ["CASES", "failure_page"]
 
 _MARKS: tuple[tuple[str, str], ...] = (
     ("delimiter", "the header can be split at"),
@@ -43,6 +43,8 @@ _KNOWN = {
 }
 
 
+CASES = ("table", *dict.fromkeys(case for case, _ in _MARKS), *dict.fromkeys(_KNOWN.values()))
+"""All cases that there are words for."""
 _ASKED = ("delimiter", "encoding")
 """Cases that are a question more than a mistake."""
 _LINE = 300

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sfumato.errors import SfumatoError
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Ask, Failure
@@ -21,9 +22,11 @@ from sfumato.workbench.promises import ROWS, kinds_for, number_of
 from sfumato.workbench.saying import promises_said
 from sfumato.workbench.uploads import sent
 from sfumato.workbench.worker import Doing
+from sfumato.workbench.working import failed
 
-__all__ = ["choose", "nearest", "share_of", "show"]
+__all__ = ["choose", "nearest", "share_of", "show", "taken"]
 
+_FORM = "promise"
 _SIZES = ("3", "5", "10", "12", "20")
 
 
@@ -48,6 +51,7 @@ async def show(desk: Workdesk, request: Request) -> Response:
         tag("noscript", button(words("promising.check"), "quiet")),
         live=True,
         class_="stack",
+        id_=_FORM,
     )
     side = tag("aside", _promised(draft, words), _verdict(asked, draft, words), class_="side")
     head = [tag("h1", words("promising.title")), tag("p", words("promising.lead"), class_="lead")]
@@ -55,22 +59,25 @@ async def show(desk: Workdesk, request: Request) -> Response:
 
 
 async def choose(desk: Workdesk, request: Request) -> Response:
-    """Take the promises, limits and settings of the form; what is no number stays as it was, and is said."""
-    given = (await sent(request, desk.folder)).fields
-    if desk.draft is None:
-        return go("/data")
-    from sfumato.errors import SfumatoError
-    from sfumato.workbench.working import failed
+    """Take the promises, limits and settings of the form."""
+    taken(desk, (await sent(request, desk.folder)).fields)
+    return go("/promise")
 
+
+def taken(desk: Workdesk, given: Mapping[str, str]) -> bool:
+    """Take what the form says, if it can stand in a policy; else everything stays as it was, and why is said."""
+    if desk.draft is None:
+        return False
     made = _taken(desk.draft, given)
     try:
         made.policy(desk.folder.path)
     except SfumatoError as error:
         problems = failed(error, {}).problems
-        desk.said = desk.words("promising.wrong", what="; ".join(f"{path}: {allowed}" for path, allowed in problems))
-        return go("/promise")
+        what = "; ".join(f"{path.rpartition('.')[2]}: {allowed}" for path, allowed in problems)
+        desk.said = desk.words("promising.wrong", what=what)
+        return False
     desk.draft = made
-    return go("/promise")
+    return True
 
 
 async def nearest(desk: Workdesk, request: Request) -> Response:
@@ -227,4 +234,13 @@ def _verdict(asked: Doing, draft: PolicyDraft, words: Wording) -> Markup:
 
 
 def _make(words: Wording, off: bool) -> Markup:
-    return form("/run", button(words("promising.make"), off=off))
+    """The button belongs to the form of the page: what was typed last is promised, too."""
+    return tag(
+        "button",
+        words("promising.make"),
+        class_="btn",
+        form=_FORM,
+        formaction="/run",
+        disabled="" if off else None,
+        id="make",
+    )

@@ -14,6 +14,7 @@ from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Failure
 from sfumato.workbench.desk import KeptRun, Workdesk
 from sfumato.workbench.pages.failures import failure_page
+from sfumato.workbench.pages.promise import taken
 from sfumato.workbench.pages.running import running
 from sfumato.workbench.parts import card, go, link, page, rows_table
 from sfumato.workbench.uploads import sent
@@ -25,10 +26,12 @@ _REPORT = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 
 async def run(desk: Workdesk, request: Request) -> Response:
-    """Make a release of what is decided."""
-    await sent(request, desk.folder)
+    """Make a release of what is decided; with what the form of the promise says, if it comes along."""
+    given = (await sent(request, desk.folder)).fields
     if desk.draft is None or not desk.draft.complete:
         return go("/columns")
+    if given and not desk.running and not taken(desk, given):
+        return go("/promise")
     desk.publish()
     return go("/release")
 

@@ -112,6 +112,8 @@ if TYPE_CHECKING:
     from sfumato.policy.steps import TermSuppression as TermSuppression
     from sfumato.release.document_bytes import release_schema as release_schema
     from sfumato.release.like import Like as Like
+    from sfumato.release.onegroup import OneGroup as OneGroup
+    from sfumato.release.onegroup import one_group as one_group
     from sfumato.release.target import Target as Target
     from sfumato.reports.explained import Explanation as Explanation
     from sfumato.reports.facts import ReportFacts as ReportFacts

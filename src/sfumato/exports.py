@@ -88,6 +88,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     ),
     "sfumato.policy.steps": ("GeneralizeSensitive", "Polish", "Refine", "TermSuppression"),
     "sfumato.release.like": ("Like",),
+    "sfumato.release.onegroup": ("OneGroup", "one_group"),
     "sfumato.release.target": ("Target",),
     "sfumato.release.document_bytes": ("release_schema",),
     "sfumato.risk.report": ("Reidentification",),

@@ -1,6 +1,7 @@
-"""Pictures of the documentation: the first page of the demo's report, as Chromium shows it, light and dark.
+"""Pictures of the documentation: the first page of the demo's report, as Chromium shows it, light and dark; and pages
+of the workbench.
 
-Made again, when the look of the report has changed, with
+Made again, when the look of one of them has changed, with
 
     python -m tests.docs.pictures
 
@@ -22,12 +23,16 @@ import sfumato as sf
 from sfumato.demo.hospital import write_demo
 from tests.docs.pages import ROOT
 from tests.docs.runner import KEY
+from tests.docs.workbench_pictures import WALK, walk
 
-__all__ = ["FOLDER", "SCHEMES", "make"]
+__all__ = ["FOLDER", "NAMES", "SCHEMES", "make"]
 
 FOLDER = ROOT / "docs" / "pictures"
 SCHEMES = {"report-light.png": 1, "report-dark.png": 0}
 """Pictures by the number that Chromium has for their colour scheme."""
+
+NAMES = {*SCHEMES, *(f"workbench-{name}.png" for name in WALK)}
+"""All of them."""
 
 _MADE = date(2026, 1, 2)
 _SIZE, _SCALE = "860,1366", "0.7"
@@ -56,6 +61,7 @@ def make(folder: Path) -> None:
                 f"--screenshot={folder / name}",
             ]
             subprocess.run([chromium, *options, page.as_uri()], check=True, capture_output=True, timeout=120)
+    walk(chromium, folder)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from sfumato.release.documents import (
     TableEntry,
 )
 from tests.docs.pages import PAGES, ROOT, Page
-from tests.docs.pictures import FOLDER, SCHEMES
+from tests.docs.pictures import FOLDER, NAMES
 from tests.docs.runner import require_same, run_page
 from tests.docs.tables import commands, sections, settings, updated
 from tests.support.databases import require_drivers
@@ -58,9 +58,12 @@ def test_links_resolve(name: str) -> None:
 
 
 def test_pictures_are_shown_and_small() -> None:
-    shown = {*re.findall(r'(?:src|srcset)="([^"]+)"', README.text)}
-    assert shown == {f"docs/pictures/{name}" for name in SCHEMES}
-    assert {path.name for path in FOLDER.iterdir()} == {*SCHEMES}
+    shown = re.findall(r'(?:src|srcset)="([^"]+)"', README.text)
+    shown += [
+        f"docs/{name}" for name in re.findall(r"\]\(\.\./(pictures/[^)]+)\)", PAGES["docs/tutorial/workbench.md"].text)
+    ]
+    assert {*shown} == {f"docs/pictures/{name}" for name in NAMES}
+    assert {path.name for path in FOLDER.iterdir()} == NAMES
     for path in FOLDER.iterdir():
         assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size < 150_000, path.name
 

@@ -134,14 +134,14 @@ class PolicyAnswer:
     """What the policy does as it stands, with its method and form: found by a run, so it is what `publish` does.
 
     outcome      kept; refused: they do not go with the promise or the table; none found; infeasible: no release keeps
-                 it; not confirmed: the auditor did not confirm the release
+                 it; not confirmed: the auditor did not confirm the release; not run: nobody asked for that
     exit_code    that of `sfumato anonymize`
     reason       why not
     nearest      a promise that this policy keeps, all else left as it is; None: none is known
     instead      what to write in the policy so that it keeps the promise as it is; empty: nothing is known
     """
 
-    outcome: Literal["kept", "refused", "none found", "infeasible", "not confirmed"]
+    outcome: Literal["kept", "refused", "none found", "infeasible", "not confirmed", "not run"]
     exit_code: int = 0
     reason: str = ""
     nearest: Promise | None = None
@@ -244,6 +244,7 @@ def advise(
     policy: PolicyLike | None = None,
     *,
     search: bool = False,
+    run: bool = True,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Advice:
@@ -253,10 +254,11 @@ def advise(
     policy    what each column is, and what is promised
     search    also run the policy's algorithm under ever stronger simple and (c,l) requirements until a (tau,l) promise
               is kept: many runs, and true of this table and algorithm alone
+    run       False: only plan what the policy asks for, which is soon done; what the table allows is known by counts
     seed      as for `publish`
     progress  of the search: called with (stage, rows done, rows in all)
 
-    The policy is run as `publish` would run it, and nothing is published.
+    Otherwise the policy is run as `publish` would run it, and nothing is published.
 
     >>> import polars as pl
     >>> import sfumato as sf
@@ -273,7 +275,7 @@ def advise(
     facts = Facts.of(coded)
     promise, form = chosen.promise, publisher(chosen.form)
     model = bind(promise, facts)
-    answer = _of_policy(table, seed)
+    answer = _of_policy(table, seed, run)
     relations = related(promise, facts, Groups.whole(coded, _statistics(model)))
     if search:
         task = task_of(chosen, coded, model, form, Randomness.fixed(0), progress)
@@ -302,10 +304,13 @@ def _unsaid(caution: str) -> None:
     """Nothing is published that a caution would be about."""
 
 
-def _of_policy(table: Table, seed: int | None) -> PolicyAnswer:
-    """What a run ends in."""
+def _of_policy(table: Table, seed: int | None, run: bool) -> PolicyAnswer:
+    """What a run ends in; without one, what its plan does."""
     try:
-        planned(table, seed, silent, _unsaid).made(silent, _unsaid)
+        job = planned(table, seed, silent, _unsaid)
+        if not run:
+            return PolicyAnswer("not run")
+        job.made(silent, _unsaid)
     except Infeasible as error:
         return PolicyAnswer("infeasible", error.exit_code, error.reason, error.nearest)
     except NoneFound as error:

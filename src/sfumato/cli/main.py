@@ -37,6 +37,7 @@ from sfumato.cli import (
     methods,
     report,
     schema,
+    serve,
 )
 from sfumato.cli.shared import Interrupts, Stopped, print_nothing_more
 from sfumato.errors import InputError, NoneFound, PolicyError, SfumatoError, SfumatoWarning
@@ -94,6 +95,8 @@ def _root(
       sfumato advise patients.csv -p patients.yaml             what can be promised on this table at all
       sfumato methods                                          what can be promised, and how
 
+    On a page in your browser:   sfumato serve patients.csv
+
     Exit codes: 0 promise kept, 2 bad input or usage, 3 infeasible: no release keeps the promise, 4 audit failed or
     undecidable, 5 this policy found none, another method may, 130 stopped with Ctrl-C, 1 anything else.
     """
@@ -113,6 +116,7 @@ app.add_typer(knowledge.app, name="knowledge")
 app.command("methods")(methods.command)
 app.command("schema")(schema.command)
 app.command("demo")(demo.command)
+app.command("serve")(serve.command)
 
 
 def run(arguments: Sequence[str] | None = None) -> None:

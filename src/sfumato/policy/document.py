@@ -199,6 +199,12 @@ class Policy(Strict):
         plain: dict[str, Any] = self.given.model_dump(mode="json", exclude_defaults=True)
         return {"version": self.version, **plain}
 
+    def to_yaml(self) -> str:
+        """The document as people write it, defaults left out; `sf.read_policy` reads the same policy from it."""
+        from sfumato.policy.yaml import to_yaml  # with the library for it
+
+        return f"{to_yaml(self.as_dict())}\n"
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the whole document with its defaults, and of the files of hierarchies and knowledge that it names.

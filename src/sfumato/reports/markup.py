@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 __all__ = ["Child", "Markup", "styled", "tag"]
 
-_EMPTY = frozenset({"br", "hr", "meta"})
+_EMPTY = frozenset({"br", "hr", "input", "link", "meta"})
 """Elements that have no content and no end."""
 
 

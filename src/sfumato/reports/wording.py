@@ -17,12 +17,13 @@ from sfumato.errors import InputError
 
 __all__ = ["Wording", "languages"]
 
-_FOLDER = files("sfumato.reports") / "words"
+_HOME = "sfumato.reports"
 
 
 def languages() -> list[str]:
     """The languages that there are words in, English first."""
-    found = sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml"))
+    folder = files(_HOME) / "words"
+    found = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
     return sorted(found, key=lambda name: name != "en")
 
 
@@ -38,6 +39,10 @@ class Wording:
         if language not in languages():
             raise InputError(f"there are no words in {language!r}; there are: {', '.join(languages())}")
         return cls(_read(language))
+
+    def beside(self, package: str) -> Wording:
+        """These, and those of the same language of another package of ours, in sections of their own."""
+        return Wording({**self.words, **_read(self.language, package)})
 
     @property
     def language(self) -> str:
@@ -102,5 +107,5 @@ class Wording:
 
 
 @cache
-def _read(language: str) -> Mapping[str, Any]:
-    return tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+def _read(language: str, package: str = _HOME) -> Mapping[str, Any]:
+    return tomllib.loads((files(package) / "words" / f"{language}.toml").read_text(encoding="utf-8"))

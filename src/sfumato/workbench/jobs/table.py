@@ -1,0 +1,30 @@
+"""Kinds of work, by name: where each is done. A kind more is a line more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from sfumato.workbench.jobs.opened import WorkerTable
+
+__all__ = ["JOBS", "JobKind", "job_of"]
+
+JobKind: TypeAlias = Callable[[Mapping[str, Any], WorkerTable, Callable[[str, int, int], None]], Any]
+"""Takes what was given, what the worker holds, and how to tell progress; what it returns goes back by pipe."""
+
+JOBS: Mapping[str, str] = {
+    "look": "sfumato.workbench.jobs.look:look",
+    "alone": "sfumato.workbench.jobs.alone:alone",
+    "levels": "sfumato.workbench.jobs.levels:levels",
+    "allowed": "sfumato.workbench.jobs.allowed:allowed",
+    "covers": "sfumato.workbench.jobs.covers:covers",
+    "publish": "sfumato.workbench.jobs.publish:publish",
+}
+
+
+def job_of(kind: str) -> JobKind:
+    """The function that does it."""
+    module, _, name = JOBS[kind].partition(":")
+    made: JobKind = getattr(import_module(module), name)
+    return made

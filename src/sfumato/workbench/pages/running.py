@@ -1,0 +1,66 @@
+"""While the worker is at it: named stages, how far it is, how long it takes, and Stop."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from sfumato.reports.markup import Child, Markup, tag
+from sfumato.reports.wording import Wording
+from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.parts import form, page
+from sfumato.workbench.worker import Doing
+
+__all__ = ["STAGES", "running"]
+
+STAGES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "publish": (
+        ("ready", ("", "compiling, once")),
+        ("read", ("read", "sort")),
+        ("search", ("partition", "boxes", "polish", "refine", "cut", "count")),
+        ("publish", ("publish",)),
+        ("audit", ("audit",)),
+        ("write", ("write",)),
+        ("measure", ("measure", "risk", "attack", "pack")),
+    ),
+}
+"""Per kind of work, its stages in order, and what the work calls what belongs to each."""
+
+
+def running(desk: Workdesk, job: Doing) -> Response:
+    """The page of a job that is not over."""
+    words = desk.words
+    inside = card_of(job, words, desk.worker.ready)
+    return page(desk, "release", words("running.title"), inside)
+
+
+def card_of(job: Doing, words: Wording, ready: bool) -> Markup:
+    stages = STAGES[job.ask.kind]
+    name = job.stage.partition(":")[0]
+    here = next((place for place, (_, mine) in enumerate(stages) if name in mine), 0)
+    here = 0 if job.state == "waiting" else max(here, 1) if not name else here
+    items = [
+        tag("li", words(f"stages.{stage}"), class_="on" if place == here else "done" if place < here else "off")
+        for place, (stage, _) in enumerate(stages)
+    ]
+    counted = job.total > 1 and 0 < job.done < job.total
+    bar = tag(
+        "progress",
+        max=str(job.total) if counted else None,
+        value=str(job.done) if counted else None,
+        aria_label=words("running.progress"),
+    )
+    said: list[Child] = [words("running.seconds", seconds=words.count(round(job.seconds)))]
+    if counted:
+        said.append(f" · {words('running.counted', done=words.count(job.done), total=words.count(job.total))}")
+    return tag(
+        "section",
+        tag("h1", words("running.title")),
+        tag("div", bar, class_="track run"),
+        tag("ol", items, class_="stages"),
+        tag("p", said, class_="soft"),
+        tag("p", words("running.says"), class_="soft small"),
+        form("/stop", tag("button", words("running.stop"), class_="btn danger", id="stop")),
+        class_="card",
+        id="running",
+        data_waiting="",
+    )

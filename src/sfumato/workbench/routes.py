@@ -1,0 +1,41 @@
+"""Every page and every form: the method, the path, and who answers. A page more is a line more."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.pages import columns, data, documents, promise, release, settings
+
+__all__ = ["ROUTES", "Answer"]
+
+Answer: TypeAlias = Callable[[Workdesk, Request], Awaitable[Response]]
+
+ROUTES: tuple[tuple[str, str, Answer], ...] = (
+    ("GET", "/", documents.home),
+    ("POST", "/language", documents.language),
+    ("GET", "/data", data.show),
+    ("POST", "/open", data.open_file),
+    ("POST", "/demo", data.demo),
+    ("POST", "/give", data.give),
+    ("POST", "/policy", data.open_policy),
+    ("GET", "/columns", columns.show),
+    ("POST", "/columns", columns.decide),
+    ("GET", "/column/{number}", settings.show),
+    ("POST", "/column/{number}", settings.change),
+    ("POST", "/column/{number}/knowledge", settings.know),
+    ("GET", "/promise", promise.show),
+    ("POST", "/promise", promise.choose),
+    ("POST", "/nearest", promise.nearest),
+    ("GET", "/policy.yaml", documents.policy),
+    ("POST", "/run", release.run),
+    ("POST", "/stop", release.stop),
+    ("GET", "/release", release.show),
+    ("POST", "/show", release.choose),
+    ("GET", "/get/{key}", release.get),
+    ("GET", "/static/{name}", documents.static),
+)

@@ -48,8 +48,11 @@ WORK = {
     "blocks": "sfumato hands over blocks",
 }
 """Kinds of work on the cluster, and what Spark calls each."""
+# Files are dealt to workers in many small parts, so that none waits long for another.
 SETTINGS = """
 spark.executor.memory 1g
+spark.sql.files.maxPartitionBytes 4m
+spark.sql.files.openCostInBytes 0
 spark.eventLog.enabled true
 spark.eventLog.dir {events}
 spark.eventLog.compress false

@@ -59,7 +59,8 @@ def _changed(draft: PolicyDraft, policy: Mapping[str, Any]) -> PolicyDraft:
 
 def relaxed_page(desk: Workdesk, job: Doing) -> Response:
     """All changes that were found, the least first; or that none was."""
-    words, facts = desk.words, job.answer
+    words = desk.words
+    facts: sf.ReportFacts = job.answer
     changes = [_change(number, each, words) for number, each in enumerate(facts.relaxations)]
     body: list[Child] = [tag("h1", words("relaxed.title"))]
     body.append(tag("p", words("relaxed.lead" if changes else "relaxed.none"), class_="lead"))
@@ -67,7 +68,8 @@ def relaxed_page(desk: Workdesk, job: Doing) -> Response:
     return page(desk, "release", words("relaxed.title"), *body, changes, back)
 
 
-def _change(number: int, found: sf.ReportFacts | Any, words: Wording) -> Markup:
+def _change(number: int, found: Any, words: Wording) -> Markup:
+    """One of the facts' relaxations."""
     before, after = (", ".join(lines) for lines in (found.before, found.after))
     cost = []
     if found.loss is not None:
@@ -76,9 +78,7 @@ def _change(number: int, found: sf.ReportFacts | Any, words: Wording) -> Markup:
         cost.append(words("relaxed.left", rows=words.count(found.suppressed)))
     return card(
         tag("h2", words(f"relaxed.{found.kind}")),
-        tag("p", tag("code", before), " → ", tag("code", after), class_="says")
-        if before
-        else tag("p", tag("code", after)),
+        tag("p", [tag("code", before), " → "] if before else None, tag("code", after), class_="says"),
         tag("p", " ".join(cost), class_="soft small") if cost else None,
         form("/relax/use", hidden("change", str(number)), button(words("failed.use_nearest"))),
     )

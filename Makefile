@@ -10,8 +10,8 @@
 # Options of the last three are given in ARGS, such as ARGS="--seed 7".
 # After make test, instead of make test-thorough:
 #   make test-more      only those of its tests of which it runs more
-# With Chromium, when the look of the report has changed:
-#   make pictures  takes the pictures of it in docs/pictures again
+# With Chromium, when the look of the report or of the workbench has changed:
+#   make pictures  takes the pictures of them in docs/pictures again
 # And with the data that docs/how-to/benchmarks.md names:
 #   make test-data runs the tests that want a real table
 #   make bench     measures speed; options in ARGS, such as ARGS="--quick"

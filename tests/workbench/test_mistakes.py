@@ -83,6 +83,16 @@ def test_an_infeasible_promise_leads_to_the_nearest(visitor: Visitor) -> None:
     visitor.post("/run")
     page = visitor.until("/release", "This promise cannot be kept")
     assert "Nothing was written." in page.text and "Use that one" in page.text
+    assert visitor.post("/relax").goes_to == "/release"
+    page = visitor.until("/release", "What would work")
+    assert "Another promise" in page.text and "distinct-l (l=5, on=disease)" in page.text
+    assert visitor.post("/relax/use", {"change": "99"}).goes_to == "/promise"
+    assert "l: 5" in visitor.get("/policy.yaml").html  # there is no such change
+    visitor.post("/relax/use", {"change": "0"})
+    assert "Can be kept" in visitor.settled("/promise").text
+    visitor.post("/promise", {**chosen, "method": "mondrian", "form": "generalized"})
+    visitor.post("/run")
+    visitor.until("/release", "This promise cannot be kept")
     visitor.post("/nearest", {"use": "nearest"})
     page = visitor.settled("/promise")
     assert "Can be kept" in page.text and "At least 3 different values of “disease”" in page.text

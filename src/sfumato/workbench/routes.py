@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sfumato.workbench.desk import Workdesk
-from sfumato.workbench.pages import columns, data, documents, promise, release, settings
+from sfumato.workbench.pages import columns, data, documents, promise, relaxed, release, settings
 
 __all__ = ["ROUTES", "Answer"]
 
@@ -31,6 +31,8 @@ ROUTES: tuple[tuple[str, str, Answer], ...] = (
     ("GET", "/promise", promise.show),
     ("POST", "/promise", promise.choose),
     ("POST", "/nearest", promise.nearest),
+    ("POST", "/relax", relaxed.search),
+    ("POST", "/relax/use", relaxed.use),
     ("GET", "/policy.yaml", documents.policy),
     ("POST", "/run", release.run),
     ("POST", "/stop", release.stop),

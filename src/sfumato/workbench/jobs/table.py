@@ -20,6 +20,7 @@ JOBS: Mapping[str, str] = {
     "allowed": "sfumato.workbench.jobs.allowed:allowed",
     "covers": "sfumato.workbench.jobs.covers:covers",
     "publish": "sfumato.workbench.jobs.publish:publish",
+    "relax": "sfumato.workbench.jobs.relax:relax",
 }
 
 

@@ -133,6 +133,7 @@ def _nearest(failure: Failure, words: Wording) -> Child:
         made.append(form("/nearest", button(words("failed.use_instead"), name="use", value="instead")))
     if failure.nearest:
         made.append(form("/nearest", button(words("failed.use_nearest"), name="use", value="nearest")))
+    made.append(form("/relax", button(words("failed.relax"), "quiet")))
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -15,11 +16,16 @@ from sfumato.workbench.asks import Failure
 from sfumato.workbench.desk import KeptRun, Workdesk
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.pages.promise import taken
+from sfumato.workbench.pages.relaxed import relaxed_page
 from sfumato.workbench.pages.running import running
 from sfumato.workbench.parts import card, go, link, page, rows_table
 from sfumato.workbench.uploads import sent
+from sfumato.workbench.worker import Doing
 
-__all__ = ["choose", "get", "run", "show", "stop"]
+__all__ = ["FINISHED", "choose", "get", "run", "show", "stop"]
+
+FINISHED: Mapping[str, Callable[[Workdesk, Doing], Response]] = {"relax": relaxed_page}
+"""Who shows what long work came to, by its kind; what `publish` made is shown here."""
 
 _REPORT = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 """For a report that is shown: it has one style of its own, whose hash it names itself, and nothing else."""
@@ -62,6 +68,8 @@ async def show(desk: Workdesk, request: Request) -> Response:
         return failure_page(
             desk, "release", job.failure or Failure("crash", ""), desk.source.name if desk.source else ""
         )
+    if job is not None and job.state == "done" and job.ask.kind in FINISHED:
+        return FINISHED[job.ask.kind](desk, job)
     if not desk.runs:
         return go("/promise")
     return _released(desk, desk.runs[len(desk.runs) - 1 if desk.shown is None else desk.shown])

@@ -12,16 +12,20 @@ from sfumato.workbench.worker import Doing
 
 __all__ = ["STAGES", "running"]
 
+_OTHER = "*"
+"""Whatever else the work tells of."""
+
 STAGES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "publish": (
         ("ready", ("", "compiling, once")),
         ("read", ("read", "sort")),
-        ("search", ("partition", "boxes", "polish", "refine", "cut", "count")),
+        ("search", ("partition", "boxes", "polish", "refine", "cut", "count", _OTHER)),
         ("publish", ("publish",)),
         ("audit", ("audit",)),
         ("write", ("write",)),
         ("measure", ("measure", "risk", "attack", "pack")),
     ),
+    "relax": (("ready", ("", "compiling, once")), ("read", ("read", "sort")), ("tried", (_OTHER,))),
 }
 """Per kind of work, its stages in order, and what the work calls what belongs to each."""
 
@@ -30,13 +34,14 @@ def running(desk: Workdesk, job: Doing) -> Response:
     """The page of a job that is not over."""
     words = desk.words
     inside = card_of(job, words, desk.worker.ready)
-    return page(desk, "release", words("running.title"), inside)
+    return page(desk, "release", words(f"running.{job.ask.kind}"), inside)
 
 
 def card_of(job: Doing, words: Wording, ready: bool) -> Markup:
     stages = STAGES[job.ask.kind]
     name = job.stage.partition(":")[0]
-    here = next((place for place, (_, mine) in enumerate(stages) if name in mine), 0)
+    places = {each: place for place, (_, mine) in enumerate(stages) for each in mine}
+    here = places.get(name, places[_OTHER])
     here = 0 if job.state == "waiting" else max(here, 1) if not name else here
     items = [
         tag("li", words(f"stages.{stage}"), class_="on" if place == here else "done" if place < here else "off")
@@ -54,7 +59,7 @@ def card_of(job: Doing, words: Wording, ready: bool) -> Markup:
         said.append(f" · {words('running.counted', done=words.count(job.done), total=words.count(job.total))}")
     return tag(
         "section",
-        tag("h1", words("running.title")),
+        tag("h1", words(f"running.{job.ask.kind}")),
         tag("div", bar, class_="track run"),
         tag("ol", items, class_="stages"),
         tag("p", said, class_="soft"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,15 +72,23 @@ def _ran(experiment: Experiment[Any], asked: argparse.Namespace, errors: Console
         line = f"{experiment.paper} {experiment.name}  {done}/{points}  {words}"
         errors.print(line, markup=False, highlight=False, soft_wrap=True)
 
+    stored = load(experiment)
+    if asked.redraw:
+        return [] if stored is None else [*_written(experiment, stored, STORED, errors)]
     if asked.quick:
         found = computed(experiment, experiment.quick, None, fresh=True, told=told)
-        stored = load(experiment)
         return [] if stored is None else [*disagreements(experiment, found, stored)]
     found = computed(experiment, experiment.points, PointCache(BUILD / "points"), fresh=asked.fresh, told=told)
-    for file in save(experiment, found, STORED if asked.save else BUILD / "results"):
-        errors.print(f"wrote {file}", markup=False, highlight=False, soft_wrap=True)
+    faults = [*_written(experiment, found, STORED if asked.save else BUILD / "results", errors)]
     shown(experiment, found)
-    return [*amiss(experiment, found)]
+    return faults
+
+
+def _written(experiment: Experiment[Any], found: Found, folder: Path, errors: Console) -> Iterator[str]:
+    """Writes results and pictures; what is amiss."""
+    for file in save(experiment, found, folder):
+        errors.print(f"wrote {file}", markup=False, highlight=False, soft_wrap=True)
+    yield from amiss(experiment, found)
 
 
 def shown(experiment: Experiment[Any], found: Found) -> None:
@@ -109,6 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--quick", action="store_true", help="compute some points of each again, and compare them with what is stored")
     add("--times", action="store_true", help="measure CPU times instead: on a machine that has nothing else to do")
     add("--fresh", action="store_true", help="compute every point anew, also where it is kept")
+    add("--redraw", action="store_true", help="compute nothing, and draw stored pictures again from stored results")
     add("--save", action="store_true", help="store results as those to compare with")
     return parser
 

@@ -33,7 +33,7 @@ _STYLE = (
     ".axis{fill:#565c67;font-size:11px}.page{fill:#fff}.base{stroke:#565c67}.grid{stroke:#e6e2da}"
     + "".join(
         f".l{place}{{stroke:{colour};stroke-width:2}}"
-        f".d{place}{{fill:{colour if place % 2 == 0 else '#fff'};stroke:{colour};stroke-width:1.5}}"
+        f".d{place}{{fill:{colour if place % 2 == 0 else 'none'};stroke:{colour};stroke-width:1.5}}"
         f".p{place}{{stroke:{colour};stroke-width:1.5;stroke-dasharray:5 4}}"
         for place, colour in enumerate(_COLOURS)
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from experiments.contract import Chart, Claim, Experiment, Found, Printed
+from experiments.contract import Chart, Claim, Experiment, Found, Printed, Value
 from experiments.scales import short
 
-__all__ = ["CLAIMS", "NUMBERS", "amiss", "claim_line", "claim_lines", "number_lines", "table_of"]
+__all__ = ["CLAIMS", "NUMBERS", "amiss", "claim_line", "claim_lines", "number_lines", "rows_of", "table_of"]
 
 NUMBERS = ("what", "paper", "ours", "difference", "why")
 CLAIMS = ("figure", "the paper says", "here", "by")
@@ -54,9 +54,17 @@ def table_of(chart: Chart, found: Found) -> tuple[list[str], list[list[str]]]:
     return head, [[name, *(_figure(each.get(x)) for x in across)] for name, each in lines.items()]
 
 
-def _figure(value: float | None) -> str:
-    if value is None:
-        return "–"
+def rows_of(found: Found) -> tuple[list[str], list[list[str]]]:
+    """All rows as they are, where there is no picture."""
+    names = list(dict.fromkeys(name for row in found.rows for name in row))
+    return [name.replace("_", " ") for name in names], [
+        [_figure(row.get(name)) for name in names] for row in found.rows
+    ]
+
+
+def _figure(value: Value) -> str:
+    if value is None or isinstance(value, str):
+        return value or "–"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from experiments.contract import Experiment, Found
-from experiments.judging import CLAIMS, NUMBERS, claim_lines, number_lines, table_of
+from experiments.judging import CLAIMS, NUMBERS, claim_lines, number_lines, rows_of, table_of
 from experiments.registry import EXPERIMENTS
 from experiments.results import load
 
@@ -29,3 +29,5 @@ def tables() -> Iterator[tuple[str, Table]]:
 def _values(experiment: Experiment[Any], found: Found) -> Iterator[tuple[str, Table]]:
     for chart in experiment.charts:
         yield f"{experiment.paper} {chart.name}", table_of(chart, found)
+    if not experiment.charts:
+        yield f"{experiment.paper} {experiment.name}", rows_of(found)

@@ -20,6 +20,7 @@ from experiments.contract import Experiment, Found, Row
 
 __all__ = ["PointCache", "computed"]
 
+_PLAIN = (int, float, str, tuple, range, dict)
 Told = Callable[[int, int, Row], None]
 """Told how many points are done, of how many, and which is next."""
 
@@ -51,7 +52,7 @@ class PointCache:
 def _constants(measure: Callable[..., object]) -> list[str]:
     """Numbers and words of its module that a function names."""
     held = {name: measure.__globals__.get(name) for name in measure.__code__.co_names}
-    return [f"{name} = {value!r}" for name, value in held.items() if isinstance(value, (int, float, str, tuple, range))]
+    return [f"{name} = {value!r}" for name, value in held.items() if isinstance(value, _PLAIN)]
 
 
 def computed(

@@ -43,26 +43,27 @@ def share(figure: str, settings: Row, whole: Row) -> Callable[[Found], float]:
     return lambda found: found.at(figure, settings) / found.at(figure, whole)
 
 
-def below(lower: Line, upper: Line, times: float = 1.0, *, since: float = float("-inf")) -> Judged:
-    """The lower line, so many times, is nowhere above the upper one, from some place on."""
+def below(lower: Line, upper: Line, times: float = 1.0, *, since: float = float("-inf"), slack: float = 0.0) -> Judged:
+    """The lower line, so many times, is nowhere above the upper one, from some place on; but for the slack."""
 
     def judged(found: Found) -> Verdict:
         one, other = lower.of(found), upper.of(found)
         both = [x for x in one if x in other and x >= since]
-        fine = [x for x in both if one[x] * times <= other[x]]
+        fine = [x for x in both if one[x] * times <= other[x] + slack]
         told = ", ".join(f"{_number(one[x])} against {_number(other[x])} at {short(x)}" for x in _ends(both))
         return Verdict(fine == both, f"{lower.name} below {upper.name} at {len(fine)} of {len(both)}: {told}")
 
     return judged
 
 
-def alike(one: Line, other: Line, within: float) -> Judged:
-    """Nowhere further apart than a share of the larger."""
+def alike(one: Line, other: Line, within: float, slack: float = 0.0) -> Judged:
+    """Nowhere further apart than a share of the larger; less than the slack is nothing."""
 
     def judged(found: Found) -> Verdict:
         left, right = one.of(found), other.of(found)
         both = [x for x in left if x in right]
-        apart = {x: abs(left[x] - right[x]) / max(abs(left[x]), abs(right[x]), 1e-12) for x in both}
+        gaps = {x: abs(left[x] - right[x]) for x in both}
+        apart = {x: 0.0 if gap <= slack else gap / max(abs(left[x]), abs(right[x])) for x, gap in gaps.items()}
         worst = max(apart, key=apart.__getitem__)
         told = f"{one.name} {_number(left[worst])}, {other.name} {_number(right[worst])} at {short(worst)}"
         return Verdict(apart[worst] <= within, f"furthest apart: {told} ({apart[worst]:.1%})")

@@ -85,6 +85,7 @@ class Chart:
     published   lines that the paper prints, by the value whose line they belong to
     log         y grows by powers of ten
     log_x       x does
+    since       x from there on
     """
 
     name: str
@@ -99,9 +100,16 @@ class Chart:
     published: Mapping[str, Mapping[float, float]] = field(default_factory=dict)
     log: bool = False
     log_x: bool = False
+    since: float = float("-inf")
 
     def word(self, value: Value) -> str:
         return self.words.get(str(value), str(value))
+
+    def lines(self, found: Found) -> dict[str, dict[float, float]]:
+        """What it shows: by the word for each line, its points."""
+        chosen = found.where(self.where)
+        made = {self.word(value): chosen.line(self.y, self.x, {self.by: value}) for value in chosen.values(self.by)}
+        return {name: {x: y for x, y in each.items() if x >= self.since} for name, each in made.items()}
 
 
 @dataclass(frozen=True)

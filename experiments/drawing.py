@@ -43,8 +43,7 @@ Line = Mapping[float, float]
 
 def drawn(chart: Chart, found: Found) -> str:
     """The text of an SVG file."""
-    chosen = found.where(chart.where)
-    lines = {chart.word(value): chosen.line(chart.y, chart.x, {chart.by: value}) for value in chosen.values(chart.by)}
+    lines = chart.lines(found)
     printed = {chart.words.get(value, value): each for value, each in chart.published.items()}
     legend, top = _legend([*lines], [*printed])
     every = [each for each in (*lines.values(), *printed.values()) if each]

@@ -47,8 +47,7 @@ def claim_line(claim: Claim, found: Found) -> list[str]:
 
 def table_of(chart: Chart, found: Found) -> tuple[list[str], list[list[str]]]:
     """The numbers of a picture: lines down, x across."""
-    chosen = found.where(chart.where)
-    lines = {chart.word(value): chosen.line(chart.y, chart.x, {chart.by: value}) for value in chosen.values(chart.by)}
+    lines = chart.lines(found)
     across = sorted({x for each in lines.values() for x in each})
     head = [chart.x_label, *map(short, across)]
     return head, [[name, *(_figure(each.get(x)) for x in across)] for name, each in lines.items()]

@@ -12,6 +12,7 @@ from experiments.scales import short
 __all__ = ["Judged", "Line", "alike", "all_of", "below", "changed", "falls", "number", "rises", "share"]
 
 Judged = Callable[[Found], Verdict]
+_OF_THE_PICTURE = ("figure", "data", "dims")
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class Line:
 
     @property
     def name(self) -> str:
-        return ", ".join(str(value) for value in self.settings.values())
+        """What tells it from others in the same picture."""
+        return ", ".join(str(value) for key, value in self.settings.items() if key not in _OF_THE_PICTURE)
 
     def of(self, found: Found) -> dict[float, float]:
         made = found.line(self.figure, self.over, self.settings)
@@ -106,12 +108,14 @@ def changed(line: Line, least: float = 0.0, most: float = float("inf")) -> Judge
 
 
 def all_of(*parts: Judged) -> Judged:
-    """All of them; those that fail are told first, and alone."""
+    """All of them; those that fail are told alone, and three at most."""
 
     def judged(found: Found) -> Verdict:
         verdicts = [part(found) for part in parts]
         failed = [each.evidence for each in verdicts if not each.holds]
-        return Verdict(not failed, "; ".join(failed or [each.evidence for each in verdicts]))
+        told = failed or [each.evidence for each in verdicts]
+        more = [f"and {len(told) - 3} more"] if len(told) > 3 else []
+        return Verdict(not failed, "; ".join([*told[:3], *more]))
 
     return judged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.contract import Experiment
-from experiments.paper004 import built, facts, progress, search
+from experiments.paper004 import built, facts, privacy, progress, queries, search
 
 __all__ = ["EXPERIMENTS"]
 
@@ -13,5 +13,7 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     facts.FACTS,
     *search.SEARCHED,
     progress.PROGRESS,
+    *privacy.PRIVACY,
+    queries.QUERIES,
     built.BUILT,
 )

@@ -98,6 +98,7 @@ def build_knowledge(
 ) -> BuiltKnowledge:
     """Which terms go with which label, from a file or frame.
 
+    source       a table: CSV, Parquet or any other kind of file, or a frame
     kind         pairs (label, term), cases (label and terms), texts (label, text), or ontology (as public ones list it)
     label        the column of labels; the first, if it is not named
     term         the column of terms, or of texts; the next

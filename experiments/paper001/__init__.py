@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.contract import Experiment
-from experiments.paper001 import homogeneity, times
+from experiments.paper001 import facts, homogeneity, times
 
 __all__ = ["EXPERIMENTS"]
 
-EXPERIMENTS: tuple[Experiment[Any], ...] = (homogeneity.MINIMAL, homogeneity.HEIGHTS, *times.TIMES)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (facts.FACTS, homogeneity.MINIMAL, homogeneity.HEIGHTS, *times.TIMES)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from experiments.paper001 import homogeneity, times
+from experiments.paper001 import facts, homogeneity, times
 from experiments.paper001.data import LANDS_END, QUASI, Census, census_of, lands_end
 from sfumato import datasets
 
@@ -34,6 +34,11 @@ def test_heights_are_those_of_the_paper(people: Census) -> None:
     table = sf.read(people.select(QUASI, "occupation"), people.policy(QUASI, "occupation")).encode()
     heights = {column.name: column.taxonomy.height for column in table.quasi if column.taxonomy is not None}
     assert [heights[name] for name in QUASI] == [4, 1, 1, 2, 3, 2, 2]
+
+
+def test_facts_are_counted(people: Census) -> None:
+    (row,) = facts.measure(people, {"table": "Adult"})
+    assert (row["rows"], row["sex"], row["marital_status"], row["income"], row["occupation"]) == (ROWS, 2, 2, 1, 4)
 
 
 def test_classes_of_a_recoding(people: Census) -> None:

@@ -15,6 +15,7 @@
 # And with the data that docs/how-to/benchmarks.md names:
 #   make test-data runs the tests that want a real table
 #   make bench     measures speed; options in ARGS, such as ARGS="--quick"
+#   make experiments   computes the tables and figures of the papers again; ARGS="--quick" some points, ARGS="002 table5" one
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -22,7 +23,7 @@ WORKERS ?= 2
 SEED ?= $(shell date +%Y%m%d)
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: attack bench bounds demo matrix pictures test test-data test-more test-thorough thorough clean
+.PHONY: attack bench bounds demo experiments matrix pictures test test-data test-more test-thorough thorough clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo demo-hospital --force
@@ -63,6 +64,9 @@ pictures: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks $(ARGS)
+
+experiments: $(VENV)/.installed
+	$(BIN)/python -m experiments $(ARGS)
 
 # A Python without ensurepip makes an empty venv first, and lends it its own pip.
 $(BIN)/python:

@@ -31,7 +31,7 @@ from sfumato.policy.promises import SimpleL
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 
-__all__ = ["METHODS", "Compared", "compared", "main", "sample"]
+__all__ = ["METHODS", "QUASI", "SENSITIVE", "Compared", "coded", "compared", "main", "one", "sample"]
 
 QUASI = ("sex", "age", "education", "marital-status", "race", "workclass", "relationship")
 SENSITIVE = "occupation"
@@ -58,7 +58,11 @@ def sample(rows: int, columns: int = len(QUASI)) -> Tuples:
     """So many rows of Adult with so many quasi-identifiers, coded."""
     frame = datasets.adult().rename(lambda name: name.replace("_", "-"))
     frame = frame.filter(pl.col(SENSITIVE) != "?", pl.col("workclass") != "?").head(rows)
-    used = QUASI[:columns]
+    return coded(frame, QUASI[:columns])
+
+
+def coded(frame: pl.DataFrame, used: Sequence[str]) -> Tuples:
+    """Rows with some of the quasi-identifiers, coded."""
     policy = {
         "columns": {
             **{name: {"role": "quasi", "type": "integer" if name == "age" else "text"} for name in used},
@@ -71,23 +75,25 @@ def sample(rows: int, columns: int = len(QUASI)) -> Tuples:
 
 def compared(table: Tuples, l: int, seed: int = 0) -> list[Compared]:
     """Every method on a table."""
+    return [one(table, name, method, l, seed, rings=name == "NG") for name, method in METHODS.items()]
+
+
+def one(table: Tuples, name: str, method: Method, l: int, seed: int, *, rings: bool) -> Compared:
+    """One method on a table; `rings`: its groups are put into rings."""
     each = table.each()
     people, values = alike(each), each.codes[SENSITIVE].astype(np.int64)
     model, randomness = bind(SimpleL(l), Facts.of(table)), Randomness.fixed(seed)
-    made = []
-    for name, method in METHODS.items():
-        begin = time.process_time()
-        labels = partitioner(method).partition(Task(table, model, NCP(), randomness)).labels
-        found: NLP
-        if name == "NG":
-            rings = rings_of(labels, [values], l, randomness, cut=False)
-            taken = time.process_time() - begin
-            found = nlp_of_rings(people, values, rings.rows, rings.starts, rings.width)
-        else:
-            taken = time.process_time() - begin
-            found = nlp_of_groups(people, values, labels)
-        made.append(Compared(name, int(labels.max()) + 1, float(glp(found)), taken * 1000))
-    return made
+    begin = time.process_time()
+    labels = partitioner(method).partition(Task(table, model, NCP(), randomness)).labels
+    found: NLP
+    if rings:
+        ordered = rings_of(labels, [values], l, randomness, cut=False)
+        taken = time.process_time() - begin
+        found = nlp_of_rings(people, values, ordered.rows, ordered.starts, ordered.width)
+    else:
+        taken = time.process_time() - begin
+        found = nlp_of_groups(people, values, labels)
+    return Compared(name, int(labels.max()) + 1, float(glp(found)), taken * 1000)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -32,7 +32,7 @@ from sfumato.loss.contract import Floats, Ints, Loss, Weighted, column_means
 from sfumato.loss.ncp import NCP
 from sfumato.models.contract import Facts
 from sfumato.models.registry import bind, binding
-from sfumato.partition.contract import Task
+from sfumato.partition.contract import Partition, Task
 from sfumato.partition.registry import grouping
 from sfumato.policy.forms import Generalized
 from sfumato.policy.methods import Method
@@ -42,7 +42,7 @@ from sfumato.table.domain import Domain
 from sfumato.table.table import Table
 from sfumato.table.tuples import Tuples
 
-__all__ = ["METHODS", "Adult", "Entry", "Information", "main", "measured"]
+__all__ = ["METHODS", "Adult", "Entry", "Information", "Made", "lost", "made", "main", "measured"]
 
 STORED = Path(__file__).with_name("losses.json")
 DIVERSITIES = range(2, 8)
@@ -117,27 +117,40 @@ class Adult:
         return TauL(Fraction(1, l), l) if method.method == "sweep" else SimpleL(l)  # the same
 
 
+@dataclass(frozen=True)
+class Made:
+    """Groups that an algorithm found, what rows show of them, and the milliseconds of CPU time that finding took."""
+
+    partition: Partition
+    shown: Published
+    ms: float
+
+
+def made(adult: Adult, method: Method, promise: Promise, seed: int) -> Made:
+    """One run; `NoneFound` if the promise cannot be kept."""
+    algorithm = grouping(method, binding(adult.facts))
+    task = Task(adult.coded, bind(promise, adult.facts), NCP(), Randomness.fixed(seed))
+    began = process_time()
+    partition = algorithm.partition(task)
+    ms = (process_time() - began) * 1000
+    material = Material(adult.table.policy, adult.table.digest, adult.coded, partition, False, Randomness.fixed(seed))
+    return Made(partition, publisher(Generalized()).publish(material), ms)
+
+
 def measured(adult: Adult, name: str, l: int, runs: int) -> Entry:
     """One algorithm at one l."""
     method = METHODS[name]
-    algorithm = grouping(method, binding(adult.facts))
-    model = bind(adult.promise(method, l), adult.facts)
     losses: dict[str, Loss] = {"il": Information(), "ncp": NCP()}
     found: dict[str, list[float]] = {key: [] for key in (*losses, "groups", "ms")}
     for seed in range(runs):
-        task = Task(adult.coded, model, NCP(), Randomness.fixed(seed))
-        began = process_time()
         try:
-            partition = algorithm.partition(task)
+            run = made(adult, method, adult.promise(method, l), seed)
         except NoneFound:
             return Entry(name, l)
-        found["ms"].append((process_time() - began) * 1000)
-        shown = publisher(Generalized()).publish(
-            Material(adult.table.policy, adult.table.digest, adult.coded, partition, False, Randomness.fixed(seed))
-        )
-        found["groups"].append(int(partition.labels.max()) + 1)
+        found["ms"].append(run.ms)
+        found["groups"].append(int(run.partition.labels.max()) + 1)
         for key, loss in losses.items():
-            found[key].append(lost(loss, adult.coded, shown, partition.suppressed))
+            found[key].append(lost(loss, adult.coded, run.shown, run.partition.suppressed))
     means = {key: mean(values) for key, values in found.items()}
     return Entry(name, l, round(means["il"], 4), round(means["ncp"], 4), means["groups"], min(found["ms"]))
 

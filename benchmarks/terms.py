@@ -37,7 +37,19 @@ from sfumato.knowledge.table import Knowledge
 from sfumato.partition.steps.terms.cheapest import Cheapest, suppress
 from sfumato.partition.steps.terms.tree import suppress_as_in_the_paper
 
-__all__ = ["PROMISES", "Paper", "Searched", "Whole", "main", "patients_file", "promise_of", "searched", "whole"]
+__all__ = [
+    "PROMISES",
+    "Paper",
+    "Searched",
+    "Whole",
+    "cells_of",
+    "labels_of",
+    "main",
+    "patients_file",
+    "promise_of",
+    "searched",
+    "whole",
+]
 
 STORED = Path(__file__).with_name("terms.json")
 PROMISES = ("QS (1, 30)", "QS t = .4")
@@ -152,20 +164,28 @@ def whole(rows: int, folder: Path, knowledge: Knowledge) -> Whole:
 def patients_file(rows: int, source: Path, knowledge: Knowledge) -> dict[str, object]:
     """Writes the table; its policy."""
     patients, chance = synthetic_patients(knowledge, rows, TERMS, SEED), np.random.default_rng(SEED)
-    names = np.array(knowledge.terms)
-    cells = ["|".join(each) for each in names[patients.codes.reshape(rows, TERMS)].tolist()]
     quasi = {"age": chance.integers(17, 91, rows), "zip": chance.integers(0, 10_000, rows)}
-    pl.DataFrame({**quasi, "terms": cells}).write_csv(source)
-    ends = knowledge.row_offsets.tolist()
-    labels = {
-        knowledge.labels[label]: [knowledge.terms[term] for term in knowledge.row_terms[ends[row] : ends[row + 1]]]
-        for row, label in enumerate(knowledge.row_labels.tolist())
-    }
-    terms = {"role": "quasi-sensitive", "separator": "|", "lengths": "known", "knowledge": {"labels": labels}}
+    pl.DataFrame({**quasi, "terms": cells_of(knowledge, patients)}).write_csv(source)
+    terms: dict[str, object] = {"role": "quasi-sensitive", "separator": "|", "lengths": "known"}
+    terms["knowledge"] = {"labels": labels_of(knowledge)}
     return {
         "columns": {**{name: {"role": "quasi", "type": "integer"} for name in quasi}, "terms": terms},
         "privacy": [{"model": "k-anonymity", "k": 5}, {"model": "qs-cl", "c": 1, "l": 30}],
         "partition": {"method": "mondrian", "terms": True},
+    }
+
+
+def cells_of(knowledge: Knowledge, patients: TermSets) -> list[str]:
+    """The terms of every row as a text."""
+    return ["|".join(knowledge.terms[code] for code in patients[row]) for row in range(len(patients))]
+
+
+def labels_of(knowledge: Knowledge) -> dict[str, list[str]]:
+    """Labels with their terms, as a policy has them."""
+    ends = knowledge.row_offsets.tolist()
+    return {
+        knowledge.labels[label]: [knowledge.terms[term] for term in knowledge.row_terms[ends[row] : ends[row + 1]]]
+        for row, label in enumerate(knowledge.row_labels.tolist())
     }
 
 

@@ -22,6 +22,7 @@ from tests.support.sources import imported, nodes_of, tree_of
 SOURCE = Path(sfumato.__file__).parent
 TESTS = Path(__file__).parent
 BENCHMARKS = TESTS.parent / "benchmarks"
+EXPERIMENTS = TESTS.parent / "experiments"
 CONTRACTS = {"contract"}
 
 # A folder, and the folders whose concrete members it never imports.
@@ -300,13 +301,13 @@ assert [each.verdict for each in audit.criteria[:2]] == ["holds", "holds"], audi
 
 def test_folders_of_tests_are_those_of_the_source() -> None:
     """Beside them only what tests whole jobs, or is for tests."""
-    beside = {"attack", "benchmarks", "browser", "docs", "golden", "stories", "support"}
+    beside = {"attack", "benchmarks", "browser", "docs", "experiments", "golden", "stories", "support"}
     folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py")}
     for folder in folders - {Path()}:
         assert folder.parts[0] in beside or (SOURCE / folder).is_dir(), folder
 
 
-@pytest.mark.parametrize("root", [SOURCE, TESTS, BENCHMARKS], ids=lambda root: root.name)
+@pytest.mark.parametrize("root", [SOURCE, TESTS, BENCHMARKS, EXPERIMENTS], ids=lambda root: root.name)
 def test_files_are_short(root: Path) -> None:
     files = list(root.rglob("*.py"))
     assert files
@@ -376,7 +377,7 @@ def test_loops_that_only_loops_call_are_called_by_nobody_else() -> None:
                     shared.add(f"{place}.{line.removeprefix('def ').partition('(')[0]}")
     assert "sfumato.kernels.box_prices.price" in shared
     holding = {name.rpartition(".")[0] for name in shared}  # who has the module, has what is in it
-    for folder in (SOURCE, SOURCE.parents[1] / "tests", SOURCE.parents[1] / "benchmarks"):
+    for folder in (SOURCE, TESTS, BENCHMARKS, EXPERIMENTS):
         for file in folder.rglob("*.py"):
             inside = {"kernels", "loops"} & {*file.with_suffix("").parts}
             if file.name != "compiled.py" and not inside and re.search("kernels|loops", file.read_text("utf-8")):
@@ -386,7 +387,7 @@ def test_loops_that_only_loops_call_are_called_by_nobody_else() -> None:
                         assert not taken & (shared | holding), f"{file}: {taken}"
     called = re.compile(r"\bloops(?:\.\w+)*\._[a-z]\w*\(")
     named = re.compile(r"from sfumato[\w.]*(?:loops|kernels)[\w.]* import .*\b_\w")
-    for folder in (SOURCE, SOURCE.parents[1] / "tests", SOURCE.parents[1] / "benchmarks"):
+    for folder in (SOURCE, TESTS, BENCHMARKS, EXPERIMENTS):
         for file in folder.rglob("*.py"):
             text = file.read_text(encoding="utf-8")
             assert not called.search(text) and not named.search(text), file

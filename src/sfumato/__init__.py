@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError as SfumatoError
     from sfumato.errors import SfumatoWarning as SfumatoWarning
     from sfumato.errors import TableError as TableError
+    from sfumato.knowledge.build import BuiltKnowledge as BuiltKnowledge
+    from sfumato.knowledge.build import build_knowledge as build_knowledge
     from sfumato.knowledge.inspect import KnowledgeCheck as KnowledgeCheck
     from sfumato.knowledge.inspect import check_knowledge as check_knowledge
     from sfumato.measures.contract import Figure as Figure

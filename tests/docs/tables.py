@@ -24,6 +24,8 @@ import sfumato as sf
 from benchmarks import cold, learnt, leastloss, measures, reports, sidebyside
 from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
+from experiments import evidence
+from experiments import pages as papers
 from sfumato.adversaries.registry import ADVERSARIES
 from sfumato.cli.main import app
 from sfumato.exact import as_text
@@ -72,6 +74,8 @@ def sections() -> dict[str, str]:
     made["methods side by side"] = _table(sidebyside.HEAD, list(sidebyside.lines(sidebyside.stored())))
     made["lost and learnt"] = _table(learnt.head(learnt.stored()), list(learnt.lines(learnt.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))
+    made |= {name: _table(head, rows) for name, (head, rows) in papers.tables()}
+    made["papers"] = _table(evidence.HEAD, evidence.lines())
     made["adversaries"] = _adversaries()
     made["all measures"] = _measures()
     made |= {f"names of {kind}": _names(kind) for kind in ("promises", "errors", "functions", "classes")}

@@ -22,7 +22,7 @@ SOURCE = ROOT / "src" / "sfumato"
 WRITTEN = [*PAGES.values(), Page(ROOT / "SECURITY.md"), Page(ROOT / "benchmarks" / "README.md")]
 GLOSSARY = PAGES["docs/reference/glossary.md"]
 
-FILE = re.compile(r"(?<=`)[\w/-]+\.py(?=`)|(?<![\w./-])(?:docs|tests|src|benchmarks)/[\w/.-]+\.(?:md|py)")
+FILE = re.compile(r"(?<=`)[\w/-]+\.py(?=`)|(?<![\w./-])(?:docs|tests|src|benchmarks|experiments)/[\w/.-]+\.(?:md|py)")
 FOLDER = re.compile(r"`((?:[a-z_]+/)+)`")
 MODULE = re.compile(r"`(sfumato(?:\.\w+)+)(?:\(\))?`")
 CLASS = re.compile(r"`([A-Z][a-z]\w*)(?:\.(\w+))?(?:\(\))?`")
@@ -56,7 +56,7 @@ def _remarks(file: Path) -> Iterator[str]:
 @cache
 def places() -> frozenset[str]:
     """Every file and folder by its path: in the project, in the benchmarks, and of the source by each end of it."""
-    kept = [ROOT / name for name in ("src", "tests", "benchmarks", "docs", "examples")]
+    kept = [ROOT / name for name in ("src", "tests", "benchmarks", "experiments", "docs", "examples")]
     every = [path for folder in kept for path in (folder, *folder.rglob("*"))] + [*ROOT.glob("*.md")]
     found = {path.relative_to(ROOT).as_posix() for path in every}
     found |= {path.relative_to(ROOT / "benchmarks").as_posix() for path in (ROOT / "benchmarks").rglob("*")}

@@ -24,16 +24,29 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.datasets.catalogue import ADULT, ADULT_ARX, ARX_COLUMNS, NURSERY, complete
+from sfumato.datasets.catalogue import ADULT, ADULT_ARX, ADULT_TRAINING, ARX_COLUMNS, NURSERY, complete
 from sfumato.datasets.hierarchies import ADULT_HIERARCHIES
 from sfumato.datasets.store import find_files, load
 
-__all__ = ["adult", "adult_arx", "adult_complete", "adult_hierarchies", "arx_hierarchies", "nursery"]
+__all__ = [
+    "adult",
+    "adult_arx",
+    "adult_complete",
+    "adult_hierarchies",
+    "adult_training",
+    "arx_hierarchies",
+    "nursery",
+]
 
 
 def adult() -> pl.DataFrame:
     """The census extract Adult, training and test part: 48,842 rows, 15 columns, ``?`` for missing."""
     return load(ADULT)
+
+
+def adult_training() -> pl.DataFrame:
+    """The training part of Adult: 32,561 rows, 15 columns; with nothing missing, 30,162."""
+    return load(ADULT_TRAINING)
 
 
 def adult_complete() -> pl.DataFrame:

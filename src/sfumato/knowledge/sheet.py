@@ -20,7 +20,7 @@ from sfumato.table.formats.source import START
 from sfumato.table.formats.text import bytes_in, text_of_bytes
 from sfumato.taxonomy.text import text_of
 
-__all__ = ["Sheet", "file_text", "frame_sheet", "read_sheet"]
+__all__ = ["Cell", "Sheet", "file_text", "frame_sheet", "read_sheet"]
 
 Cell = str | list[str]
 _DELIMITERS = (b",", b";", b"\t")
@@ -49,8 +49,11 @@ class Sheet:
         return InputError(f"{self.name}: {place}, column {self.columns[column]!r}: {message}")
 
 
-def read_sheet(path: Path, delimiter: str | None = None) -> Sheet:
-    """The table in a file of any kind; its first line, or its schema, names the columns."""
+def read_sheet(path: Path, delimiter: str | None = None, comments: bool = False) -> Sheet:
+    """The table in a file of any kind; its first line, or its schema, names the columns.
+
+    comments   lines of a text that begin with ``#`` are none of it
+    """
     data = bytes_in(path, "knowledge table", _error(path.name))
     kind = kind_of(data[:START], path.name)
     if kind == PLAIN:  # no other kind claims the bytes: then the name is believed
@@ -58,7 +61,10 @@ def read_sheet(path: Path, delimiter: str | None = None) -> Sheet:
     format = FORMATS[kind]
     if format.records is None:
         return frame_sheet(format.opened(data, path.name, Input(), None).frame(), path.name)
-    return _of_records(text_of_bytes(data, _error(path.name)), path.name, delimiter, format.records)
+    text = text_of_bytes(data, _error(path.name))
+    if comments:  # blank lines are no rows, and places stay as they are
+        text = "\n".join("" if line.startswith("#") else line for line in text.splitlines())
+    return _of_records(text, path.name, delimiter, format.records)
 
 
 def file_text(path: Path) -> str:

@@ -1,0 +1,22 @@
+"""Tian, Zhang: Extending ℓ-diversity to generalize sensitive data. Data & Knowledge Engineering 70, 2011.
+https://doi.org/10.1016/j.datak.2010.09.001
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from experiments.contract import Experiment
+from experiments.paper000 import compared, narrow, ranges, times, violations
+
+__all__ = ["EXPERIMENTS"]
+
+EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    ranges.RANGES,
+    compared.COMPARED,
+    violations.VIOLATIONS,
+    violations.COUNTS,
+    narrow.NARROW,
+    narrow.RULES_MINED,
+    times.TIMES,
+)

@@ -1,0 +1,19 @@
+"""Shi, Xiong, Fung: Anonymizing Data with Quasi-Sensitive Attribute Values. CIKM 2010."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from experiments.contract import Experiment
+from experiments.paper004 import built, facts, privacy, progress, queries, search
+
+__all__ = ["EXPERIMENTS"]
+
+EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    facts.FACTS,
+    *search.SEARCHED,
+    progress.PROGRESS,
+    *privacy.PRIVACY,
+    queries.QUERIES,
+    built.BUILT,
+)

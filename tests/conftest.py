@@ -52,11 +52,11 @@ def pytest_unconfigure() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not examples.thorough():
-        long = [item for item in items if item.get_closest_marker("thorough")]
+        long = [item for item in items if any(map(item.get_closest_marker, ("thorough", "large")))]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
     elif config.getoption("--only-more"):
-        more = {item: grows(item) for item in items}
+        more = {item: grows(item) and not item.get_closest_marker("large") for item in items}
         config.hook.pytest_deselected(items=[item for item in items if not more[item]])
         items[:] = [item for item in items if more[item]]
     # Work is stolen from the end of what a process has to do: so one has all that needs the cluster, and starts one.

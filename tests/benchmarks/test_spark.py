@@ -82,7 +82,7 @@ def test_without_spark_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "no Java" in capsys.readouterr().out
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 @pytest.mark.skipif(bool(lacking()), reason=lacking())
 def test_a_small_table_on_two_clusters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     table, document, _ = tiny_adult(tmp_path)

@@ -28,7 +28,7 @@ def watched(visitor: Visitor, done: Callable[[Answered], bool], seconds: float) 
     return sorted(visitor.heard)
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_pages_answer_and_stop_stops(serving: Callable[..., Served], tmp_path: Path) -> None:
     """Nineteen of twenty requests within 0.3 s, on a machine that other tests share; on a quiet one, all of them."""
     table = tmp_path / "hospital.csv"

@@ -87,7 +87,7 @@ def started(cluster: Cluster, home: Path, how: str, *arguments: str) -> Popen[st
 
 
 @needed
-@pytest.mark.thorough
+@pytest.mark.large
 def test_a_driver_that_is_killed_leaves_nothing_after_the_next_run(spark_cluster: Cluster, here: Path) -> None:
     folder(here, 200)
     command = [*anonymize(spark_cluster.url, "out", "--memory", "500MB"), "--quiet"]

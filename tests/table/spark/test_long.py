@@ -21,7 +21,7 @@ from tests.support.cluster import Cluster
 from tests.support.command import files
 from tests.table.spark.test_same_table import POLICY, people, same, saved
 
-pytestmark = pytest.mark.thorough
+pytestmark = pytest.mark.large
 
 CONNECTED = """
 import json, sys, warnings

@@ -34,6 +34,7 @@ from sfumato.release.views import VIEWS
 from sfumato.stores.registry import STORES
 from sfumato.table.databases import DATABASES
 from sfumato.table.formats import FORMATS, Format
+from sfumato.table.storages import STORAGES
 from sfumato.taxonomy.ready import READY
 from tests.support.sources import nodes_of, tree_of
 from tests.test_import_law import modules_after
@@ -57,6 +58,7 @@ TABLES: dict[str, Pieces[Any]] = {
     "stores/registry.py": STORES,
     "table/databases/__init__.py": DATABASES,
     "table/formats/__init__.py": FORMATS,
+    "table/storages/__init__.py": STORAGES,
     "taxonomy/ready/__init__.py": READY,
 }
 ENTRIES = [(place, name) for place, table in TABLES.items() for name in table]

@@ -21,7 +21,7 @@ from sfumato.workbench.worker import Doing, Worker
 
 if TYPE_CHECKING:
     from sfumato.workbench.jobs.look import Looked
-    from sfumato.workbench.jobs.publish import Made
+    from sfumato.workbench.jobs.publish import MadeRelease
 
 __all__ = ["Download", "KeptRun", "OpenedTable", "Workdesk", "words_in"]
 
@@ -60,7 +60,7 @@ class KeptRun:
 
     number: int
     document: Mapping[str, Any]
-    made: Made
+    made: MadeRelease
     downloads: Mapping[str, str]
 
 
@@ -143,7 +143,7 @@ class Workdesk:
         if job is None or job.state != "done" or job.ask.kind != "publish":
             return
         self.job = None
-        made: Made = job.answer
+        made: MadeRelease = job.answer
         folder = self.folder.path / str(job.ask.given["folder"])
         keys = {what: self._keyed(what, folder / name) for what, name in made.files.items()}
         self.runs.append(KeptRun(len(self.runs) + 1, self.job_document, made, keys))

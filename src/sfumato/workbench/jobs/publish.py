@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import sfumato as sf
 
-__all__ = ["FewRows", "Made", "named_files", "publish"]
+__all__ = ["FewRows", "MadeRelease", "named_files", "publish"]
 
 _EDITIONS: tuple[Any, ...] = ("external", "internal")
 
@@ -35,7 +35,7 @@ class FewRows:
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeRelease:
     """A release that was written.
 
     facts         for the holder: all that pages say of it
@@ -52,7 +52,7 @@ class Made:
     seconds: float
 
 
-def publish(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> Made:
+def publish(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> MadeRelease:
     """given: source, document, folder (of the run), languages (the first is that of what is packed)."""
     import sfumato as sf
 
@@ -70,7 +70,7 @@ def publish(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, i
     original = _frame(bench.table(given["source"]))
     shown = sf.one_group(original, next(iter(release.tables.values())), policy.quasi)
     before, after = FewRows.of(shown.before), FewRows.of(shown.after)
-    return Made(report.facts, before, after, shown.found, files, time.monotonic() - began)
+    return MadeRelease(report.facts, before, after, shown.found, files, time.monotonic() - began)
 
 
 def _frame(table: sf.Table) -> pl.DataFrame:

@@ -47,7 +47,7 @@ test-thorough: $(VENV)/.installed-dev
 	$(PYTEST) --thorough --hypothesis-seed=$(SEED)
 
 test-more: $(VENV)/.installed-dev
-	$(PYTEST) --thorough --only-more --hypothesis-seed=$(SEED)
+	$(PYTEST) --thorough --only-more --hypothesis-seed=$(SEED) $(ARGS)
 
 matrix: $(VENV)/.installed
 	$(BIN)/python -m sfumato.testing $(ARGS)

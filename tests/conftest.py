@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import polars as pl
 import pytest
@@ -31,6 +32,9 @@ ADULT_QUASI = ("sex", "age", "race", "marital-status", "education", "native-coun
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="every example of every property, and the long tests")
     parser.addoption("--only-more", action="store_true", help="with --thorough: only tests of which it runs more")
+    parser.addoption(
+        "--third", type=int, metavar="N", help="with --only-more: a third of them, the same for N and N + 3"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -56,11 +60,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
     elif config.getoption("--only-more"):
-        more = {item: grows(item) and not item.get_closest_marker("large") for item in items}
+        third = config.getoption("--third")
+        more = {item: _is_due(item, third) and grows(item) for item in items}
         config.hook.pytest_deselected(items=[item for item in items if not more[item]])
         items[:] = [item for item in items if more[item]]
     # Work is stolen from the end of what a process has to do: so one has all that needs the cluster, and starts one.
     items.sort(key=lambda item: "spark_cluster" not in getattr(item, "fixturenames", ()))
+
+
+def _is_due(item: pytest.Item, third: int | None) -> bool:
+    """Whether a test is one of those that a run after `make test` has: of all but the large ones, or of a third."""
+    if item.get_closest_marker("large"):
+        return False
+    return third is None or crc32(item.nodeid.encode()) % 3 == third % 3
 
 
 @cache

@@ -21,7 +21,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 import sfumato as sf
-from benchmarks import cold, learnt, leastloss, measures, reports, sidebyside
+from benchmarks import cold, learnt, leastloss, measures, reports, scale, sidebyside
 from benchmarks.choices import show as choices
 from benchmarks.peers.tables import markdown, stored
 from experiments import evidence
@@ -71,6 +71,7 @@ def sections() -> dict[str, str]:
     made["first runs"] = _table(cold.HEAD, list(cold.lines(cold.stored())))
     made["measures at a million rows"] = _table(measures.HEAD, list(measures.lines(measures.stored())))
     made["reports at a million rows"] = _table(reports.HEAD, list(reports.lines(reports.stored())))
+    made["tables that are not held"] = _table(scale.HEAD, list(scale.lines(scale.stored())))
     made["methods side by side"] = _table(sidebyside.HEAD, list(sidebyside.lines(sidebyside.stored())))
     made["lost and learnt"] = _table(learnt.head(learnt.stored()), list(learnt.lines(learnt.stored())))
     made["least losses"] = _table(leastloss.HEAD, list(leastloss.lines(leastloss.stored())))

@@ -23,6 +23,9 @@ WORKERS ?= 2
 SEED ?= $(shell date +%Y%m%d)
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
+# Tests start hundreds of processes, which would each translate every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: attack bench bounds demo experiments matrix pictures test test-data test-more test-thorough thorough clean
 
 demo: $(VENV)/.installed

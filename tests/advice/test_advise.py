@@ -92,6 +92,7 @@ def test_the_most_rows_that_can_be_kept_are_found(codes: list[int], size: int) -
     assert sum(min(count, height) for count in counts) == best
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(40))
 @given(st.lists(st.sampled_from("abcd"), min_size=2, max_size=14))
 def test_the_strongest_can_be_promised_and_nothing_stronger(secrets: list[str]) -> None:

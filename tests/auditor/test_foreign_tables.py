@@ -224,6 +224,7 @@ def test_rows_that_the_missing_rule_drops_may_be_published_by_others(original: P
     assert truth is not None and truth.holds and (truth.original, truth.left_out) == (6, 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "theirs", [ARX, *(pytest.param(each, marks=pytest.mark.thorough) for each in (SDCMICRO, PANDAS, ANJANA, PLAIN))]
 )

@@ -18,6 +18,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setattr(reports, "STORED", tmp_path / "reports.json")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("tiny")
 def test_reports_are_timed_and_stored(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert reports.main(["--rows", "300", "--rounds", "1", "--save", "--check"]) == 0

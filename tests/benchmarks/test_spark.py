@@ -65,6 +65,7 @@ def test_lines_and_targets() -> None:
     assert [so for _, so in compared([two, figure(4, 0.5, 2.5)])] == [False, False]
 
 
+@pytest.mark.thorough
 def test_processes_are_looked_at_with_those_that_they_start() -> None:
     burn = "import time\nwhile time.process_time() < 1: pass"
     code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {burn!r}])"

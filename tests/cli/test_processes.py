@@ -34,6 +34,7 @@ def test_a_release_whose_summary_cannot_be_printed_is_not_denied(
     assert sf.audit(place / "out", place / "policy.yaml").holds
 
 
+@pytest.mark.thorough
 def test_two_runs_on_one_free_target_make_one_release(place: Path) -> None:
     command = [sys.executable, "-m", "sfumato", "anonymize", "data.csv", "-p", "policy.yaml", "-o", "out", "-q"]
     runs = [
@@ -44,6 +45,7 @@ def test_two_runs_on_one_free_target_make_one_release(place: Path) -> None:
     assert sf.audit(place / "out", place / "policy.yaml").holds
 
 
+@pytest.mark.thorough
 def test_a_ragged_file_ends_in_an_error_and_never_in_an_abort(place: Path) -> None:
     """Seen: a process that ended with an abort, at random, after the message."""
     (place / "ragged.csv").write_text("age,zip,disease\n30,02000,a\n31\n32,02001\n", encoding="utf-8")

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from itertools import product
-from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
@@ -80,7 +79,7 @@ def run(place: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
-@pytest.mark.parametrize(("moment", "as_json"), some(product(MOMENTS, (True, False)), kind=itemgetter(0)))
+@pytest.mark.parametrize(("moment", "as_json"), some(product(MOMENTS, (True, False)), kind=lambda case: case[0][-1]))
 def test_ctrl_c_is_said_truthfully_and_never_swallowed(
     place: Path, moment: tuple[str, str, int, str, bool | None], as_json: bool
 ) -> None:

@@ -93,6 +93,7 @@ print(filled(2), "numba.np.arrayobj" in sys.modules)
 """
 
 
+@pytest.mark.thorough
 def test_a_loop_that_makes_arrays_is_found_without_what_makes_them(tmp_path: Path) -> None:
     (tmp_path / "outer.py").write_text(MAKING)
     first = _run(tmp_path)
@@ -100,6 +101,7 @@ def test_a_loop_that_makes_arrays_is_found_without_what_makes_them(tmp_path: Pat
     assert _run(tmp_path) == "40 [] False"
 
 
+@pytest.mark.thorough
 def test_what_was_found_raises_and_is_compiled_into_others_later(tmp_path: Path) -> None:
     (tmp_path / "outer.py").write_text(MAKING)
     (tmp_path / "later.py").write_text("import sys\nfrom outer import doubled\n" + MORE)

@@ -84,6 +84,7 @@ def test_arrays_are_given_back_and_kept_as_long_as_they_are_used(pair: Pair) -> 
     assert (pair.places == plain.places).all()
 
 
+@pytest.mark.thorough
 def test_only_loops_that_borrow_are_not_counted(monkeypatch: pytest.MonkeyPatch, pair: Pair) -> None:
     told: dict[str, bool] = {}
     known = lowering._BorrowingLower._borrows

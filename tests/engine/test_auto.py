@@ -44,6 +44,7 @@ def test_it_goes_wherever_any_method_does(persons: bool) -> None:
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("persons", [False, True])
 @pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 def test_every_promise_in_every_form_is_audited(persons: bool) -> None:
@@ -64,6 +65,7 @@ def test_a_policy_that_names_no_method_means_auto() -> None:
     assert named.digest != sf.read_policy(PLAIN).digest
 
 
+@pytest.mark.thorough
 def test_the_same_budget_gives_the_same_release() -> None:
     for budget in ("quick", "normal", "thorough"):
         one, other = (sf.publish(people(), policy={**PLAIN, "partition": {"budget": budget}}, seed=4) for _ in range(2))

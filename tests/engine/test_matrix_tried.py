@@ -64,7 +64,7 @@ def matrix(persons: bool) -> sf.Matrix:
     return sf.methods(persons=persons)
 
 
-@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("persons", some([False, True]))
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 def test_what_is_refused_no_switch_makes_go(method: str, persons: bool) -> None:
@@ -78,7 +78,7 @@ def test_what_is_refused_no_switch_makes_go(method: str, persons: bool) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("persons", some([False, True]))
 @pytest.mark.filterwarnings("ignore::sfumato.errors.SfumatoWarning")
 def test_what_sweep_is_said_to_serve_it_serves(persons: bool) -> None:
     served = [cell for cell in matrix(persons).cells if cell.method == "sweep" and cell.status != "refused"]

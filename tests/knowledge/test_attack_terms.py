@@ -237,6 +237,7 @@ def test_a_large_group_does_not_lose_everything_when_the_work_ends() -> None:
     assert found.lower <= found.cost <= Fraction(3, 30)
 
 
+@pytest.mark.thorough
 def test_rows_of_many_terms_in_a_large_group_fit_in_memory() -> None:
     chance = np.random.default_rng(1)
     names = [f"t{at}" for at in range(80)]

@@ -241,6 +241,7 @@ def test_a_wire_that_is_cut_when_all_was_to_appear(served: PostgresPlace, where:
     in_order(served, outcome)
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_gone_for_good_leaves_the_manifest_to_be_found(
     served: PostgresPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

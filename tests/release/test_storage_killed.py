@@ -141,6 +141,7 @@ def test_a_process_that_is_killed_leaves_the_old_release_or_the_new_one(standing
         in_order(standing)
 
 
+@pytest.mark.thorough
 @POSIX
 def test_a_first_publication_that_is_killed_leaves_nothing_that_is_a_release(storage: StoragePlace) -> None:
     people_file()
@@ -210,6 +211,7 @@ def test_what_fails_or_is_interrupted_says_what_was_written(standing: StoragePla
         in_order(standing)
 
 
+@pytest.mark.thorough
 def test_two_runs_at_once_do_not_mix(standing: StoragePlace) -> None:
     release, second = sf.publish("people.csv", policy=OTHER), sf.publish("people.csv", policy=POLICY)
     target = sf.Target.of(standing.uri, force=True)
@@ -230,6 +232,7 @@ def test_two_runs_at_once_do_not_mix(standing: StoragePlace) -> None:
     in_order(standing)
 
 
+@pytest.mark.thorough
 def test_a_run_that_was_killed_elsewhere_is_waited_for(standing: StoragePlace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing on this machine tells whether it lives: after a while of silence it is taken for dead."""
     names = names_of_steps(standing)
@@ -275,6 +278,7 @@ def bucket(s3_port: int, here: Path, monkeypatch: pytest.MonkeyPatch) -> BucketS
     return made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("first", ["table", "release.json"])
 def test_a_wire_that_is_cut_and_stays_cut(bucket: BucketStorage, monkeypatch: pytest.MonkeyPatch, first: str) -> None:
     monkeypatch.setattr("sfumato.release.storage_target._WAITS", (0.0,))

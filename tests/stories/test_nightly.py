@@ -84,6 +84,7 @@ def test_the_same_table_gives_the_same_bytes(desk: Desk, monkeypatch: pytest.Mon
     assert desk.files("out").items().isdisjoint(first.items()), "another key, another order"
 
 
+@pytest.mark.thorough
 def test_a_truncated_night_changes_nothing(desk: Desk) -> None:
     assert desk(*job(night(desk, 0))).code == 0
     before = desk.files(*OUT)

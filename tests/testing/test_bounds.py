@@ -114,6 +114,7 @@ def test_a_loop_that_was_never_run_fails_the_whole(
     assert "never run: idle" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_a_run_is_a_release_or_an_answer() -> None:
     """Small ones of every shape end in one of the two, and both happen."""
     ends = {run.start() for run in runs(2, 12) if run.shape != "broad"}

@@ -126,6 +126,7 @@ def searched(cell: Any) -> bool:
     return bool(cell.method == "lattice" and cell.status == "native")
 
 
+@pytest.mark.thorough
 def test_the_command_runs_the_matrix(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["--sample", "3", "--rounds", "1", "--seed", "2"]) == 0
     shown = capsys.readouterr()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.workbench.folder import PrivateFolder, sweep
+from tests.support.examples import some
 from tests.support.workbench import Served, Visitor
 
 TABLE = b"zip,age,disease\n" + b"".join(b"0%d,%d,%s\n" % (1000 + at, 20 + at, b"ab"[at % 2 :][:1]) for at in range(40))
@@ -44,6 +45,7 @@ def test_names_are_ours_and_nobody_else_can_read(serving: Callable[..., Served])
     assert not [*served.temporary.parent.rglob("*secret*")]
 
 
+@pytest.mark.thorough
 def test_another_table_takes_the_place_of_the_first(serving: Callable[..., Served]) -> None:
     served = serving("--language", "en")
     visitor = opened(served)
@@ -53,7 +55,7 @@ def test_another_table_takes_the_place_of_the_first(serving: Callable[..., Serve
     assert len(tables) == 1 and tables[0].read_bytes().startswith(b"plz")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+@pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT]), ids=lambda number: number.name)
 def test_nothing_is_left_when_it_is_told_to_end(serving: Callable[..., Served], number: signal.Signals) -> None:
     served = serving()
     opened(served)
@@ -64,6 +66,7 @@ def test_nothing_is_left_when_it_is_told_to_end(serving: Callable[..., Served], 
     assert not [*served.temporary.iterdir()]
 
 
+@pytest.mark.thorough
 def test_what_a_kill_leaves_goes_with_the_next_start(serving: Callable[..., Served]) -> None:
     """The worker that lost its server ends by itself; what it kept is removed by whoever comes next."""
     served = serving()
@@ -79,6 +82,7 @@ def test_what_a_kill_leaves_goes_with_the_next_start(serving: Callable[..., Serv
     assert not folder.exists()
 
 
+@pytest.mark.thorough
 def test_a_living_one_is_left_alone(serving: Callable[..., Served]) -> None:
     first = serving("--language", "en")
     visitor = opened(first)

@@ -56,6 +56,7 @@ def test_pages_answer_while_work_runs_and_stop_ends_it(serving: Callable[..., Se
     visitor.until("/release", "Criterion met")  # by another process
 
 
+@pytest.mark.thorough
 def test_another_table_ends_what_runs(serving: Callable[..., Served], large: Path) -> None:
     served = serving(str(large), "--language", "en")
     visitor = served.entered()
@@ -95,6 +96,7 @@ def test_answers_are_kept_and_counted_by_hand(worker: Worker, tmp_path: Path) ->
     assert worker.ask(Ask("alone", given)) is first
 
 
+@pytest.mark.thorough
 def test_a_later_ask_takes_the_place_of_one_that_waits(worker: Worker, tmp_path: Path) -> None:
     table = source(tmp_path, "a,b\n1,x\n1,x\n")
     asked = [
@@ -112,6 +114,7 @@ def test_a_failure_says_the_name_that_was_given_and_no_value(worker: Worker, tmp
     assert "secret" not in doing.failure.message
 
 
+@pytest.mark.thorough
 def test_a_worker_that_dies_is_replaced(worker: Worker, tmp_path: Path) -> None:
     table = source(tmp_path, "a,b\n1,x\n")
     over(worker.ask(Ask("alone", {"source": table, "columns": ["a"]})))

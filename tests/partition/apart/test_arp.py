@@ -22,7 +22,7 @@ from sfumato.partition.contract import Partition, Task
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
-from tests.support.examples import examples
+from tests.support.examples import examples, some
 from tests.support.golden import golden
 from tests.support.handmade import Column, column_with, rows_of
 
@@ -143,7 +143,7 @@ def test_adult_is_one_block_where_merged_parts_are_final(l: int, adult_arx: pl.D
 
 
 @pytest.mark.parametrize(
-    "options", [sf.Arp(), sf.Arp(initial_only=True), sf.Arp(split_merged=False, order="ascending")]
+    "options", some([sf.Arp(), sf.Arp(initial_only=True), sf.Arp(split_merged=False, order="ascending")])
 )
 def test_conforms(options: sf.Arp) -> None:
     check_partitioner(options, seed=70, rounds=3)

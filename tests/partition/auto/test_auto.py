@@ -54,6 +54,7 @@ def possible(task: Task) -> bool:
     return bool(task.model.attainable(Groups.whole(task.table, statistics))[0])
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(40))
 @given(tables(30, KINDS), st.sampled_from(PROMISES), st.sampled_from(["quick", "normal", "thorough"]))
 def test_it_loses_no_more_than_any_method_that_it_ran(table: Tuples, promise: sf.Promise, budget: str) -> None:

@@ -206,6 +206,7 @@ def test_a_wide_column_is_taken_apart_in_few_passes(kind: str) -> None:
     assert finished(task, store, narrow) == grouped(task)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rows", [2000, 20_000])
 def test_answers_take_as_much_room_however_many_rows_there_are(rows: int) -> None:
     table, room = spread(rows, 3, 3000), 4000

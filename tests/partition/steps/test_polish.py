@@ -31,7 +31,7 @@ from sfumato.policy.promises import Promise
 from sfumato.randomness import Randomness
 from sfumato.table.tuples import Tuples
 from sfumato.testing import check_partitioner
-from tests.support.examples import examples
+from tests.support.examples import examples, some
 from tests.support.golden import golden
 from tests.support.handmade import Column, column_with, columns_of, counted, moved, rows_of
 from tests.support.tasks import column, random_table, table_of, task_of
@@ -104,7 +104,7 @@ def test_the_papers_table_reaches_its_optimum(method: Method, promise: Promise) 
     assert holds(task, found.labels)
 
 
-@pytest.mark.parametrize("promise", [sf.KAnonymity(2), sf.DistinctL(2), sf.SimpleL(2), sf.EntropyL(2)], ids=str)
+@pytest.mark.parametrize("promise", some([sf.KAnonymity(2), sf.DistinctL(2), sf.SimpleL(2), sf.EntropyL(2)]), ids=str)
 def test_small_tables_mostly_reach_their_optimum(promise: Promise) -> None:
     rng, reached = np.random.default_rng(5), 0
     for _ in range(12):

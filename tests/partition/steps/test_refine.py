@@ -110,6 +110,7 @@ def test_residuals_make_groups_across_neighbours() -> None:
     assert [len({block for block, _ in group}) for group in groups].count(2) == 1
 
 
+@pytest.mark.thorough
 def test_residuals_stay_in_their_own_block_if_asked() -> None:
     case = GOLDEN["across"]
     task, whole = task_of(case["blocks"], sf.PairwiseL(case["l"]))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import secrets
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -40,6 +42,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     examples.load(config.getoption("--thorough"))
     gc.disable()  # what is imported and collected stays
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Of two processes the second begins to load tests at the other end: each is translated by one of them alone."""
+    process = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if process.endswith("1") and session.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        for file in sorted(Path(__file__).parent.rglob("test_*.py"), reverse=True):
+            with contextlib.suppress(Exception):  # it fails again, and is told of, when it is collected
+                import_module(".".join(file.relative_to(session.config.rootpath).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:

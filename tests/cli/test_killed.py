@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from itertools import product
-from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -79,7 +78,7 @@ def test_a_dead_run_is_not_finished_by_one_of_another_policy(place: Path, cli: C
     assert not list(place.glob(".*"))
 
 
-@pytest.mark.parametrize(("out", "fresh"), some(product(("out", "out.csv"), (True, False)), kind=itemgetter(1)))
+@pytest.mark.parametrize(("out", "fresh"), some(product(("out", "out.csv"), (True, False))))
 def test_a_half_finished_replacement_is_told_and_undone_by_force(place: Path, cli: Cli, out: str, fresh: bool) -> None:
     if not fresh:
         assert cli(*publish(out, 2)).code == 0

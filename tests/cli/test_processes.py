@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from itertools import product
-from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from tests.support.examples import examples, some
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize(("more", "unbuffered"), some(product(((), ("--json",)), ("", "1")), kind=itemgetter(0)))
+@pytest.mark.parametrize(("more", "unbuffered"), some(product(((), ("--json",)), ("", "1"))))
 def test_a_release_whose_summary_cannot_be_printed_is_not_denied(
     place: Path, more: tuple[str, ...], unbuffered: str
 ) -> None:
@@ -78,6 +77,7 @@ def test_a_kill_in_the_middle_leaves_the_old_release_whole(place: Path, cli: Cli
     assert not [path for path in place.iterdir() if path.name.startswith(".out.sfumato-") and (path / "lock").exists()]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name != "posix", reason="limits of POSIX systems")
 def test_a_disk_without_room_leaves_the_old_release_whole(place: Path, cli: Cli) -> None:
     """The system refuses files beyond a size, as a full disk does, at ever later moments."""

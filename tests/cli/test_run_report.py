@@ -14,6 +14,7 @@ import pytest
 import sfumato as sf
 from tests.cli.test_stopped import PRESSED
 from tests.support.command import POLICY, Cli, files
+from tests.support.examples import some
 
 RUN = ("anonymize", "data.csv", "-p", "policy.yaml", "-o", "out")
 
@@ -158,10 +159,12 @@ def test_a_report_that_cannot_be_written_costs_no_release(
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 @pytest.mark.parametrize(
     ("moment", "whole"),
-    [
-        (("sfumato.reports.report", "assess", "1", "raised"), False),
-        (("sfumato.release.moves", "_put", "3", "raised"), True),
-    ],
+    some(
+        [
+            (("sfumato.reports.report", "assess", "1", "raised"), False),
+            (("sfumato.release.moves", "_put", "3", "raised"), True),
+        ]
+    ),
 )
 def test_ctrl_c_leaves_no_half_report(place: Path, moment: tuple[str, ...], whole: bool) -> None:
     done = subprocess.run(

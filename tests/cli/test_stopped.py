@@ -99,6 +99,7 @@ def test_ctrl_c_is_said_truthfully_and_never_swallowed(
     assert not list(place.glob(".*"))
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name != "posix", reason="streams of POSIX shells")
 def test_a_closed_standard_error_fails_no_run(place: Path) -> None:
     command = f"{sys.executable} -m sfumato anonymize data.csv -p policy.yaml -o out 2>&-"
@@ -131,6 +132,7 @@ def test_a_date_outside_the_calendar_is_an_input_error(far: Path, role: str) -> 
             sf.audit(source, policy)
 
 
+@pytest.mark.thorough
 def test_a_date_outside_the_calendar_on_the_command_line(far: Path) -> None:
     for arguments in (("anonymize", "far.parquet", "-o", "out"), ("audit", "far.parquet")):
         done = run(far, sys.executable, "-m", "sfumato", *arguments, "-p", "far.yaml")

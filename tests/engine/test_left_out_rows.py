@@ -270,7 +270,7 @@ def holds(promise: Any, group: Sequence[Row], whole: Sequence[Row]) -> bool:
     return keeps(promise, counts, before, [str(name) for name in names])
 
 
-@pytest.mark.parametrize("seed", range(examples(6, fewest=2)))
+@pytest.mark.parametrize("seed", range(examples(6, fewest=1)))
 def test_no_promise_is_broken_by_what_is_missing(seed: int) -> None:
     ends: Counter[str] = Counter()
     for number, (privacy, form, method) in enumerate(cases(seed)):

@@ -22,6 +22,7 @@ from sfumato.table.databases.postgresql import _SETTINGS
 from sfumato.table.databases.session import Session
 from tests.support.command import KEY
 from tests.support.databases import MOSTLY_SQLITE, POLICY, Place, PostgresPlace, fill
+from tests.support.examples import some
 from tests.support.postgres import Server
 from tests.support.wires import wire
 
@@ -220,7 +221,7 @@ class Ending:
         return first
 
 
-@pytest.mark.parametrize(("where", "outcome"), [("before", "old"), ("after", "new")])
+@pytest.mark.parametrize(("where", "outcome"), some([("before", "old"), ("after", "new")]))
 def test_a_wire_that_is_cut_when_all_was_to_appear(served: PostgresPlace, where: str, outcome: str) -> None:
     """Nobody hears whether it did: it is asked for, and the manifest follows the answer."""
     ending = Ending()
@@ -274,6 +275,7 @@ def test_readers_see_one_release_while_another_takes_its_place(served: PostgresP
     assert stands(served) == "new"
 
 
+@pytest.mark.thorough
 def test_two_runs_at_once_do_not_mix(standing: Place) -> None:
     """The second waits or is told; what stands there afterwards is whole."""
     release = sf.publish(standing.address("people"), policy=OTHER)

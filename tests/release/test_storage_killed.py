@@ -194,6 +194,7 @@ def raising(error: type[BaseException], at: int) -> Callable[[str, int], None]:
     return meet
 
 
+@pytest.mark.thorough
 def test_what_fails_or_is_interrupted_says_what_was_written(standing: StoragePlace) -> None:
     names = names_of_steps(standing)
     in_order(standing)

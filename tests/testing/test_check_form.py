@@ -37,6 +37,7 @@ class Named(Form):
     numbers: Literal["intervals"] = "intervals"
 
 
+@pytest.mark.thorough
 def test_a_form_of_somebody_else_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(forms.FORMS.homes, "named", Named)
     monkeypatch.setitem(registry.FORMS.homes, "named", GeneralizedPublisher)

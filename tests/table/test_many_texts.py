@@ -52,14 +52,14 @@ def test_columns_below_one_another_and_their_bytes(parts: list[list[str | None]]
         [pl.Series("a", part, dtype=pl.String) for part in parts],
         [each for part in parts for each in part],
     )
-    few, bytes_ = stacked("a", [unstacked(column) for column in columns]), [parquet(column) for column in columns]
+    few = stacked("a", [unstacked(column) for column in columns])
     patch = many()
     found = stacked("a", [unstacked(column) for column in columns])
-    again, tidied = [parquet(column) for column in columns], tidy(found)
+    tidied = tidy(found)
     patch.undo()
     assert found.to_list() == few.to_list() == whole
     assert values_of(tidied).to_list() == sorted({text for text in whole if text is not None})
-    assert again == bytes_
+    assert parquet(found) == parquet(few) == parquet(tidied)
 
 
 def test_texts_that_hardly_repeat_are_held_as_texts_and_others_as_a_dictionary() -> None:

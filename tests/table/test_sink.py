@@ -5,11 +5,16 @@ from datetime import date
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sfumato.table.dictionaries import as_dictionaries, as_texts
 from sfumato.table.formats import FORMATS
+from sfumato.table.formats.places import more_than_cells
+from sfumato.table.formats.reread import reread
 from sfumato.table.formats.source import read_raw
 from tests.support.examples import examples
 from tests.support.sheets import every_kind
@@ -72,6 +77,40 @@ def test_many_rows_and_none(tmp_path: Path) -> None:
     assert read_raw(tmp_path / "a.csv").equals(frame)
     FORMATS["csv"].write(frame[:0], tmp_path / "b.csv")
     assert (tmp_path / "b.csv").read_bytes() == b"a,b\n"
+
+
+def test_texts_that_hardly_repeat_stand_in_parquet_without_a_dictionary(tmp_path: Path) -> None:
+    """However they are held, with and without missing ones; read again they hide nothing."""
+    rare = [None if number % 9 == 1 else f"{7 * number % 9001:05d}" for number in range(9000)]
+    often = [f"{number % 2000:05d}" for number in range(9000)]
+    whole = pl.DataFrame({"rare": rare, "often": often, "number": range(9000)})
+    wider = pl.Enum(sorted({text for text in rare if text} | {"unused"}))
+    written = {}
+    for name, frame in {
+        "texts": whole,
+        "dictionaries": as_dictionaries(whole),
+        "more than occur": whole.with_columns(pl.col("rare").cast(wider)),
+        "pieces": pl.concat([whole[:4000], whole[4000:]], rechunk=False),
+    }.items():
+        FORMATS["parquet"].write(frame, tmp_path / "a.parquet")
+        written[name] = (tmp_path / "a.parquet").read_bytes()
+        found = reread(tmp_path / "a.parquet")
+        assert as_texts(found.frame).equals(whole)
+        assert [*more_than_cells(tmp_path / "a.parquet", "parquet", found)] == []
+    assert len({*written.values()}) == 1
+    group = pq.read_metadata(tmp_path / "a.parquet").row_group(0)
+    assert [group.column(place).has_dictionary_page for place in range(3)] == [False, True, True]
+    few = whole[:4000]
+    FORMATS["parquet"].write(few, tmp_path / "a.parquet")
+    assert pq.read_metadata(tmp_path / "a.parquet").row_group(0).column(0).has_dictionary_page
+
+
+def test_a_dictionary_that_another_writer_left_out_is_made(tmp_path: Path) -> None:
+    table = pa.table({"a": [f"{number % 50}" for number in range(9000)]})
+    pq.write_table(table, tmp_path / "a.parquet", use_dictionary=False)
+    found = reread(tmp_path / "a.parquet").frame["a"]
+    assert isinstance(found.dtype, pl.Enum)
+    assert found.to_list() == table["a"].to_pylist()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

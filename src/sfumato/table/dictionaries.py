@@ -32,6 +32,7 @@ __all__ = [
     "dictionary_of",
     "encoded_texts",
     "from_pieces",
+    "hardly_repeats",
     "mapped",
     "merged",
     "piece",
@@ -153,7 +154,19 @@ def _held(name: str, codes: Coded, texts: pl.Series) -> pl.Series:
 
 
 def _hardly_repeat(texts: pl.Series, codes: Coded) -> bool:
-    return len(texts) > _FEW and len(codes) < _REPEATED * len(texts)
+    return _rare(len(texts), len(codes))
+
+
+def _rare(different: int, rows: int) -> bool:
+    return different > _FEW and rows < _REPEATED * different
+
+
+def hardly_repeats(column: pl.Series) -> bool:
+    """Whether the texts of a column are many and hardly repeat; that follows from its cells, however it is held."""
+    if isinstance(column.dtype, pl.Enum):
+        size = len(values_of(column))
+        return size > _FEW and _rare(int(_used(codes_of(column), size).sum()), len(column))
+    return len(column) > _FEW and _rare(column.n_unique() - bool(column.null_count()), len(column))
 
 
 def _gathered(name: str, codes: Coded, texts: pl.Series) -> pl.Series:

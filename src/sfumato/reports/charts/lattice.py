@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sfumato.reports.charts.losses import shortened
 from sfumato.reports.charts.svg import Picture, bar, leading_to, line, picture, text
-from sfumato.reports.markup import Child, Markup
+from sfumato.reports.markup import Child
 
 __all__ = ["MOST_NODES", "DrawnNode", "StepRow", "lattice_picture", "readable", "steps_picture"]
 
@@ -42,9 +42,9 @@ class DrawnNode:
     def classes(self) -> str:
         return " ".join([self.kind, *["best"] * self.best, *["chosen"] * self.chosen])
 
-    def linked(self, *marks: Child) -> Child:
-        """Its marks, leading where it leads."""
-        return leading_to(self.address, self.says, *marks, chosen=self.chosen) if self.address else marks
+    def linked(self, name: str, *marks: Child) -> Child:
+        """Its marks, leading where it leads; `name` begins with all that is read in them."""
+        return leading_to(self.address, name, *marks, chosen=self.chosen) if self.address else marks
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def lattice_picture(nodes: Sequence[DrawnNode], title: str) -> Picture:
         middle, top = places[node.levels]
         box = bar(middle - wide / 2, top, wide, _HIGH, node.classes, node.says)
         label = f"{'★ ' if node.best else ''}{_label(node.levels)}"
-        marks.append(node.linked(box, text(middle, top + 15, label, "value", "middle")))
+        marks.append(node.linked(f"{label}: {node.says}", box, text(middle, top + 15, label, "value", "middle")))
     size = _SIDE + step * widest, _LAYER * len(heights)
     linked = any(node.address for node in nodes)
     return picture(*size, title, "; ".join(node.says for node in nodes), marks, linked=linked)
@@ -142,6 +142,7 @@ def steps_picture(here: DrawnNode, rows: Sequence[StepRow], heads: tuple[str, st
 
 def _step(node: DrawnNode, column: str, level: int, x: float, top: float) -> Child:
     """A node beside, by the one column that differs."""
-    name: Markup = text(x + 10, top + 16, f"{'★ ' if node.best else ''}{shortened(column, 20)} {level}", "label")
+    name = f"{'★ ' if node.best else ''}{shortened(column, 20)} {level}"
     box = bar(x, top, _BOX, _TALL, node.classes, node.says)
-    return node.linked(box, name, text(x + 10, top + 32, node.brief, "value"))
+    lines = text(x + 10, top + 16, name, "label"), text(x + 10, top + 32, node.brief, "value")
+    return node.linked(f"{name} {node.brief}", box, lines)

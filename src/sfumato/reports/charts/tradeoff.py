@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["tradeoff_chart"]
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640.0, 340.0, 64.0, 52.0, 20.0
+_LETTER, _LINE = 6.9, 13.0
+"""How wide a letter is about, and how far apart lines are."""
+_SIDES = tuple((below, side) for below in (-6.0, 12.0, -19.0, 25.0, -32.0) for side in ("start", "end"))
+"""Where a label may stand: how far below its dot, and on which side, the best place first."""
 _DOT, _REACH = 5.0, 12.0
 """How large a dot is drawn, and within what a click reaches it."""
 
@@ -30,8 +34,8 @@ def tradeoff_chart(
     """
     kept = [way for way in found.ways if way.overall is not None and way.matches is not None]
     unbeaten = {way.label for way in found.best()}
-    across = max([way.overall or 0.0 for way in kept] + [0.01]) * 1.1
-    up = max([way.matches or 0.0 for way in kept] + [0.01]) * 1.15
+    across = min(max([way.overall or 0.0 for way in kept] + [0.01]) * 1.1, 1.0)
+    up = min(max([way.matches or 0.0 for way in kept] + [0.01]) * 1.15, 1.0)
     base = _HEIGHT - _BOTTOM
 
     def at(way: Tried) -> tuple[float, float]:
@@ -74,13 +78,20 @@ def _frame(across: float, up: float, words: Wording) -> list[Child]:
 
 
 def _names(named: Mapping[tuple[int, int], Sequence[str]]) -> list[Markup]:
-    """Ways that stand in one place have one label."""
-    return [_named(6.0 * x, 6.0 * y, ", ".join(labels)) for (x, y), labels in named.items()]
-
-
-def _named(x: float, y: float, labels: str) -> Markup:
-    side = "end" if x > _WIDTH - 160 else "start"
-    return text(x + (-8 if side == "end" else 8), y - 6, labels, "label", side)
+    """Ways that stand in one place have one label; where there is room for none, the dot alone says which it is."""
+    taken: list[tuple[float, float, float]] = []
+    made = []
+    for (column, row), labels in named.items():
+        x, y, label = 6.0 * column, 6.0 * row, ", ".join(labels)
+        wide = _LETTER * len(label)
+        for below, side in _SIDES:
+            left, base = (x + 8 if side == "start" else x - 8 - wide), y + below
+            free = all(abs(base - other) >= _LINE or left > end or left + wide < begin for begin, end, other in taken)
+            if free and left >= _LEFT and left + wide <= _WIDTH and _TOP < base < _HEIGHT - _BOTTOM:
+                taken.append((left, left + wide, base))
+                made.append(text(x + 8 if side == "start" else x - 8, base, label, "label", side))
+                break
+    return made
 
 
 def _point(way: Tried, words: Wording) -> str:

@@ -137,6 +137,25 @@ def test_levels_step_by_step(visitor: Visitor, tmp_path: Path) -> None:
     assert visitor.get("/lattice").status == visitor.get("/compare").status == 303  # nothing is known of another table
 
 
+def test_a_lattice_too_large_to_be_counted_whole_is_walked_step_by_step(visitor: Visitor) -> None:
+    """Ten columns of two values, each shown or not: 1,024 nodes, of which a page asks for eleven."""
+    names = [f"q{at}" for at in range(10)]
+    rows = [(*(str(at % 64 >> bit & 1) for bit in range(6)), *"0000", "abc"[at // 64]) for at in range(192)]
+    visitor.send("/open", "many.csv", csv(rows, ",".join([*names, "disease"])))
+    visitor.settled("/columns")
+    for number in range(11):
+        visitor.post("/columns", {"column": str(number), "role": "quasi" if number < 10 else "sensitive"})
+    visitor.post("/promise", {**PROMISE, "method": "mondrian", "form": "generalized"})
+    visitor.settled("/promise")
+    visitor.post("/lattice")
+    page = visitor.settled("/lattice")
+    assert "1,024 choices of levels" in page.text and "loses least" in page.text
+    assert re.search(r"groups of rows that look alike\s+64\s", page.text)  # of six bits, each with three diseases
+    top = visitor.settled("/lattice?at=" + ".".join("1" * 10))
+    assert len({*top.links("/lattice?at=")}) == 10 + 1  # one step finer each, and the best
+    assert "All levels at once" not in top.text
+
+
 def test_hostile_names_are_only_text(visitor: Visitor) -> None:
     head = f'"{HOSTILE.replace(chr(34), chr(39))}",age,"<img src=x onerror=alert(1)>"'
     rows = [('"</td><script>1</script>"', 20 + at % 9, f'"{"ab"[at % 2]}&<b>"') for at in range(40)]

@@ -86,7 +86,7 @@ def lattice_picture(nodes: Sequence[DrawnNode], title: str) -> Picture:
     for node in nodes:
         middle, top = places[node.levels]
         box = bar(middle - wide / 2, top, wide, _HIGH, node.classes, node.says)
-        label = f"{'★ ' if node.best else ''}{_label(node.levels)}"
+        label = f"{'★ ' if node.best else '● ' if node.chosen else ''}{_label(node.levels)}"
         marks.append(node.linked(f"{label}: {node.says}", box, text(middle, top + 15, label, "value", "middle")))
     size = _SIDE + step * widest, _LAYER * len(heights)
     linked = any(node.address for node in nodes)

@@ -18,7 +18,7 @@ __all__ = ["tradeoff_chart"]
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640.0, 340.0, 64.0, 52.0, 20.0
 _LETTER, _LINE = 6.9, 13.0
 """How wide a letter is about, and how far apart lines are."""
-_SIDES = tuple((below, side) for below in (-6.0, 12.0, -19.0, 25.0, -32.0) for side in ("start", "end"))
+_SIDES = tuple((below, side) for below in (-6.0, 14.0, -20.0, 27.0, 4.0) for side in ("start", "end"))
 """Where a label may stand: how far below its dot, and on which side, the best place first."""
 _DOT, _REACH = 5.0, 12.0
 """How large a dot is drawn, and within what a click reaches it."""
@@ -55,7 +55,7 @@ def tradeoff_chart(
         if links is not None and way.label in links:
             dot = leading_to(links[way.label], says, circle(x, y, _REACH, "reach"), dot, chosen=way.label == chosen)
         marks.append(dot)
-    marks += _names(named)
+    marks += _names(named, [at(way) for way in kept])
     told = "; ".join(_point(way, words) for way in kept)
     return picture(_WIDTH, _HEIGHT, words("compare.chart"), told, marks, linked=bool(links))
 
@@ -77,9 +77,9 @@ def _frame(across: float, up: float, words: Wording) -> list[Child]:
     return marks
 
 
-def _names(named: Mapping[tuple[int, int], Sequence[str]]) -> list[Markup]:
+def _names(named: Mapping[tuple[int, int], Sequence[str]], dots: Sequence[tuple[float, float]]) -> list[Markup]:
     """Ways that stand in one place have one label; where there is room for none, the dot alone says which it is."""
-    taken: list[tuple[float, float, float]] = []
+    taken = [(x - _DOT, x + _DOT, y + _DOT) for x, y in dots]
     made = []
     for (column, row), labels in named.items():
         x, y, label = 6.0 * column, 6.0 * row, ", ".join(labels)

@@ -133,7 +133,9 @@ async def _walk(desk: Workdesk, found: LatticeSeen, document: Mapping[str, objec
 
 def _drawn(found: LatticeSeen, node: SeenNode, here: Levels, words: Wording) -> DrawnNode:
     best = node.levels == found.best
-    says = f"{_named(found, node.levels)}: {_holds(node, words)}"
+    differ = [axis for axis, level in enumerate(node.levels) if level != here[axis]]
+    named = [f"{found.columns[axis]} {node.levels[axis]}" for axis in differ]
+    says = f"{named[0] if len(named) == 1 else _named(found, node.levels)}: {_holds(node, words)}"
     says = f"{says}; {words('walk.loss', loss=words.percent(node.loss))}" if node.allowed else says
     says = f"{says}; {words('walk.best')}" if best else says
     kinds = {"passes": "node passes", "within": "node within", "fails": "node"}
@@ -173,7 +175,9 @@ def _stepped(here: Levels, axis: int, step: int) -> Levels:
 
 def _legend(words: Wording) -> Markup:
     marks = (tag("span", tag("i", class_=f"node {each}"), words(f"walk.{each}")) for each in _LEGEND)
-    return tag("p", marks, tag("span", f"★ {words('walk.best')}"), class_="legend")
+    return tag(
+        "p", marks, tag("span", f"★ {words('walk.best')}"), tag("span", f"● {words('walk.chosen')}"), class_="legend"
+    )
 
 
 def _table(found: LatticeSeen, known: Mapping[Levels, SeenNode], here: Levels, words: Wording) -> Markup:

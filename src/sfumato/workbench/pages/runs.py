@@ -14,9 +14,9 @@ __all__ = ["runs_table"]
 
 def runs_table(runs: Sequence[KeptRun], shown: KeptRun, words: Wording) -> Markup:
     """A row for each: what was promised, how, what is kept, given away and left out."""
-    names = ("promise", "method", "smallest", "kept", "matches", "left")
+    names = ("promise", "smallest", "kept", "matches", "left")
     head = [
-        tag("th", words(f"runs.{name}"), class_="number" if name in names[2:] else None, scope="col") for name in names
+        tag("th", words(f"runs.{name}"), class_="number" if name in names[1:] else None, scope="col") for name in names
     ]
     head.append(tag("th", tag("span", words("runs.show"), class_="hush"), scope="col"))
     return tag(
@@ -39,8 +39,7 @@ def _row(run: KeptRun, shown: bool, words: Wording) -> Markup:
         choose = form("/show", hidden("run", str(run.number)), tag("button", words("runs.show"), label, class_="plain"))
     return tag(
         "tr",
-        tag("td", titles, class_="small"),
-        tag("td", facts.method, tag("br"), tag("span", facts.form, class_="soft"), class_="small"),
+        tag("td", titles, tag("br"), tag("span", f"{facts.method}, {facts.form}", class_="soft"), class_="small"),
         tag("td", words.count(facts.smallest), class_="number"),
         tag("td", loss, class_="number"),
         tag("td", matches, class_="number"),

@@ -156,6 +156,26 @@ def test_a_lattice_too_large_to_be_counted_whole_is_walked_step_by_step(visitor:
     assert "All levels at once" not in top.text
 
 
+def test_what_cannot_be_walked_is_said_with_the_reason(visitor: Visitor) -> None:
+    """One recoding for all rows keeps no two rows of a person apart; then another promise can be looked at."""
+    rows = [(f"p{at // 2}", *row[1:]) for at, row in enumerate(ROWS)]
+    visitor.send("/open", "visits.csv", csv(rows, "person,age,disease"))
+    visitor.settled("/columns")
+    for number, role in enumerate(("individual", "quasi", "sensitive")):
+        visitor.post("/columns", {"column": str(number), "role": role})
+    visitor.post("/column/0", {"rows": "all"})
+    visitor.post("/lattice")
+    page = visitor.settled("/lattice")
+    assert "These choices do not go together" in page.text and "rows of one person" in page.text
+    visitor.post("/column/0", {"rows": "one"})
+    visitor.post("/lattice")
+    assert "No choice of levels keeps the promise" in visitor.settled("/lattice").text
+    visitor.post("/promise", {**PROMISE, "method": "mondrian", "form": "generalized"})
+    assert "have changed since" in visitor.get("/lattice").text
+    visitor.post("/lattice")
+    assert "The promise is kept" in visitor.settled("/lattice").text
+
+
 def test_hostile_names_are_only_text(visitor: Visitor) -> None:
     head = f'"{HOSTILE.replace(chr(34), chr(39))}",age,"<img src=x onerror=alert(1)>"'
     rows = [('"</td><script>1</script>"', 20 + at % 9, f'"{"ab"[at % 2]}&<b>"') for at in range(40)]

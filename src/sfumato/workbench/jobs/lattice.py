@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from sfumato.workbench.jobs.opened import WorkerTable
@@ -43,6 +42,7 @@ class LatticeSeen:
     """A lattice.
 
     top        the highest level of every column, where it shows `*`
+    bounds     the lowest and the highest that the policy allows
     best       the levels that lose least of those that are allowed; None: none is
     nodes      all of them; none if they are too many to look at them all at once
     examples   per column a value of it, and what it becomes level by level
@@ -50,6 +50,7 @@ class LatticeSeen:
 
     columns: tuple[str, ...]
     top: tuple[int, ...]
+    bounds: tuple[tuple[int, int], ...]
     count: int
     best: tuple[int, ...] | None
     nodes: tuple[SeenNode, ...]
@@ -61,25 +62,26 @@ def lattice(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, i
     tell("read", 0, 1)
     found = bench.lattice(given["source"], given["document"])
     tell("walk", 0, 1)
-    top = tuple(found.top.values())
+    top, bounds = tuple(found.top.values()), tuple(found.bounds.values())
     best = None if found.best is None else tuple(found.best.values())
-    nodes, count = [], prod(each + 1 for each in top)
-    if count <= _ALL:
-        for place, levels in enumerate(product(*(range(each + 1) for each in top))):
-            tell("walk", place, count)
+    nodes = []
+    if found.count <= _ALL:
+        for place, levels in enumerate(product(*(range(low, high + 1) for low, high in bounds))):
+            tell("walk", place, found.count)
             nodes.append(_seen(found, levels))
-    return LatticeSeen(found.columns, top, count, best, tuple(nodes), tuple(map(_example(found), found.columns)))
+    examples = tuple(map(_example(found), found.columns))
+    return LatticeSeen(found.columns, top, bounds, found.count, best, tuple(nodes), examples)
 
 
 def steps(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, int, int], None]) -> tuple[SeenNode, ...]:
     """A node, and those that differ from it by one level of one column; given: source, document, at."""
     found = bench.lattice(given["source"], given["document"])
-    here, top = tuple(given["at"]), tuple(found.top.values())
+    here, bounds = tuple(given["at"]), tuple(found.bounds.values())
     beside = [
         (*here[:axis], here[axis] + step, *here[axis + 1 :])
         for axis in range(len(here))
         for step in (-1, 1)
-        if 0 <= here[axis] + step <= top[axis]
+        if bounds[axis][0] <= here[axis] + step <= bounds[axis][1]
     ]
     return tuple(_seen(found, levels) for levels in (here, *beside))
 

@@ -74,15 +74,15 @@ def _asked(found: LatticeSeen, text: str) -> Levels | None:
     if len(parts) != len(found.top) or not all(part.isdecimal() and len(part) < 4 for part in parts):
         return None
     levels = tuple(map(int, parts))
-    return levels if all(level <= most for level, most in zip(levels, found.top, strict=True)) else None
+    fit = all(low <= level <= high for level, (low, high) in zip(levels, found.bounds, strict=True))
+    return levels if fit else None
 
 
 def _usual(found: LatticeSeen, draft: PolicyDraft) -> Levels:
-    """Where a walk begins: at the levels of the policy, else at the best ones, else where nothing is told."""
-    own = node_of(draft.document)
-    if own is not None and {*own} == {*found.columns}:
-        return tuple(own[name] for name in found.columns)
-    return found.best or found.top
+    """Where a walk begins: at the levels of the policy, else at the best ones, else at the vaguest."""
+    own = node_of(draft.document) or {}
+    named = _asked(found, ".".join(str(own.get(name, "")) for name in found.columns))
+    return named or found.best or tuple(high for _, high in found.bounds)
 
 
 def _path(levels: Iterable[int]) -> str:

@@ -94,6 +94,19 @@ def test_compared_in_processes_and_resumed(frame: pl.DataFrame, cache: Path) -> 
     assert "mondrian" in found.summary()
 
 
+def test_figures_stay_in_a_folder_of_ones_own(frame: pl.DataFrame, cache: Path, tmp_path: Path) -> None:
+    sf.compare(frame, policy_of("generalized"), methods=["mondrian"], keep=True, folder=tmp_path / "own")
+    assert len([*(tmp_path / "own").rglob("*.json")]) == 1 and not [*cache.rglob("*.json")]
+
+
+def test_own_method_and_form_keep_their_settings() -> None:
+    document = {**policy_of("generalized"), "form": {"publish": "generalized", "group_id": True}}
+    document["partition"] = {"method": "mondrian", "slack": 1}
+    own, other = ways(sf.read_policy(document), ["mondrian"], ["generalized", "anatomized"])
+    assert own.form["group_id"] is True and own.partition["slack"] == other.partition["slack"] == 1
+    assert other.form == {"publish": "anatomized"}
+
+
 def way(label: str, overall: float, matches: float, **changes: Any) -> Tried:
     return Tried(label, "kept", loss=overall, overall=overall, matches=matches, **changes)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WALK", "walk"]
 
-WALK = ("data", "columns", "promise", "release", "release-dark", "cannot")
+WALK = ("data", "columns", "promise", "compare", "lattice", "release", "release-dark", "cannot")
 """Pictures of the walk, in its order; each is ``workbench-NAME.png``."""
 
 _PATIENCE = 120_000
@@ -38,6 +38,7 @@ def walk(chromium: str, folder: Path) -> None:
         page.wait_for_url("**/data")
         _taken(page, folder, "data")
         _decided(page, folder)
+        _explored(page, folder)
         _promised(page, folder)
         browser.close()
 
@@ -53,8 +54,19 @@ def _decided(page: Page, folder: Path) -> None:
     _settled(page)
 
 
-def _promised(page: Page, folder: Path) -> None:
+def _explored(page: Page, folder: Path) -> None:
+    """Methods side by side, and one level per column; nothing of it is taken into the policy."""
     _taken(page, folder, "promise")
+    for name, there in (("compare", "#chosen"), ("lattice", "#here")):
+        page.click(f"a[href='/{name}']")
+        page.click("main form button")
+        page.wait_for_selector(there, timeout=_PATIENCE)
+        _taken(page, folder, name)
+        page.click("text=Back to the promise")
+        _settled(page)
+
+
+def _promised(page: Page, folder: Path) -> None:
     page.click("text=For experts")
     page.select_option("#method", "mondrian")
     page.wait_for_selector("pre:has-text('mondrian')")

@@ -117,6 +117,12 @@ class LatticeMap(Displayed):
         """The highest level of every column."""
         return self._named(self._search.frequencies.ladders.top)
 
+    @property
+    def bounds(self) -> Mapping[str, tuple[int, int]]:
+        """The lowest and the highest level of every column that the policy allows."""
+        grid = self._search.grid
+        return dict(zip(self.columns, zip(grid.low, grid.high, strict=True), strict=True))
+
     @cached_property
     def best(self) -> Mapping[str, int] | None:
         """The node of least loss within the suppression limit; None if there is none."""

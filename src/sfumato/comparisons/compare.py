@@ -34,6 +34,7 @@ def compare(
     levels: Mapping[str, Sequence[int | str]] | None = None,
     workers: int = 2,
     keep: bool = False,
+    folder: str | Path | None = None,
     progress: Progress = silent,
 ) -> Compared:
     """Try every method on a table under a policy, and say what each loses, gives away and takes.
@@ -46,13 +47,14 @@ def compare(
     workers    how many are tried at a time, each in a process of its own
     keep       whether figures stay in the user's cache, so that the next comparison need not find them again; those of
                a comparison that was stopped always stay, and it goes on where it was
+    folder     a private one where figures stay instead of in the user's cache
     progress   called with what is done; `Cancelled` raised from it stops what runs
     """
     table = read(data, policy)
     chosen = ways(table.policy.given, methods, forms, levels)
     for privacy in {str(way.privacy): way.privacy for way in chosen}.values():  # a level that no promise has, first
         read_policy({**table.policy.given.as_dict(), "privacy": [*privacy]}, table.policy.given.base)
-    store = KeptFigures.of(table.digest[:32])
+    store = KeptFigures.of(table.digest[:32], folder)
     keys = [way.key(table.policy.digest) for way in chosen]
     found = {key: known for key in keys if (known := store.find(key)) is not None}
     given = read_policy(policy)

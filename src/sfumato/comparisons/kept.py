@@ -25,8 +25,10 @@ class KeptFigures:
     folder: Path
 
     @classmethod
-    def of(cls, name: str) -> KeptFigures:
-        """In the user's cache."""
+    def of(cls, name: str, within: str | Path | None = None) -> KeptFigures:
+        """In that folder; in the user's cache, if there is none."""
+        if within is not None:
+            return cls(Path(within) / name)
         root = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         return cls(Path(root) / "sfumato" / "compare" / name)
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from itertools import pairwise
 
 from sfumato.comparisons.compared import Compared, Tried
-from sfumato.reports.charts.svg import Picture, circle, line, picture, text
+from sfumato.reports.charts.tradeoff import tradeoff_chart
 from sfumato.reports.html.style import sheet_style
 from sfumato.reports.markup import Child, Markup, styled, tag
 from sfumato.reports.wording import Wording
 
-__all__ = ["compared_chart", "compared_page", "compared_table", "without_release"]
+__all__ = ["compared_page", "compared_table", "without_release"]
 
 _HEAD = ("overall", "matches", "surest", "queries", "suppressed", "groups", "seconds", "memory")
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640.0, 340.0, 64.0, 52.0, 20.0
 
 
 def compared_page(found: Compared, words: Wording) -> str:
@@ -32,7 +30,7 @@ def compared_page(found: Compared, words: Wording) -> str:
     ]
     rows = tag("p", words("compare.rows", rows=words.count(found.rows)), class_="soft small")
     body = [tag("header", tag("h1", title), rows), tag("p", words("compare.promise")), _bound(found, words)]
-    figure = tag("figure", tag("figcaption", words("compare.chart")), compared_chart(found, words))
+    figure = tag("figure", tag("figcaption", words("compare.chart")), tradeoff_chart(found, words))
     inside = tag("main", body, figure, compared_table(found, words), without_release(found, words))
     return f"<!doctype html>{tag('html', tag('head', head), tag('body', inside), lang=words.language)}\n"
 
@@ -74,51 +72,3 @@ def without_release(found: Compared, words: Wording) -> Child:
         return None
     items = (tag("li", tag("strong", way.label), f": {way.reason}") for way in others)
     return [tag("h2", words("compare.none")), tag("ul", items, class_="small")]
-
-
-def compared_chart(found: Compared, words: Wording) -> Picture:
-    """What is lost against what is given away: the nearer to the corner, the better."""
-    kept = [way for way in found.ways if way.overall is not None and way.matches is not None]
-    unbeaten = {way.label for way in found.best()}
-    across = max([way.overall or 0.0 for way in kept] + [0.01]) * 1.1
-    up = max([way.matches or 0.0 for way in kept] + [0.01]) * 1.15
-    base = _HEIGHT - _BOTTOM
-
-    def at(way: Tried) -> tuple[float, float]:
-        x = _LEFT + (_WIDTH - _LEFT - 20) * (way.overall or 0.0) / across
-        return x, base - (base - _TOP) * (way.matches or 0.0) / up
-
-    marks: list[Child] = [line(_LEFT, base, _WIDTH - 10, base, "base"), line(_LEFT, _TOP, _LEFT, base, "base")]
-    for tick in range(5):
-        share = across * tick / 4
-        x = _LEFT + (_WIDTH - _LEFT - 20) * tick / 4
-        y = base - (base - _TOP) * tick / 4
-        marks += [
-            text(x, base + 16, words.percent(share), "axis", "middle"),
-            line(_LEFT, y, _WIDTH - 10, y, "grid"),
-            text(_LEFT - 8, y + 4, words.percent(up * tick / 4), "axis", "end"),
-        ]
-    front = sorted((way for way in kept if way.label in unbeaten), key=lambda way: way.overall or 0.0)
-    for one, other in pairwise(front):
-        marks.append(line(*at(one), *at(other), "front"))
-    named: dict[tuple[int, int], list[str]] = {}
-    for way in kept:
-        x, y = at(way)
-        named.setdefault((round(x / 6), round(y / 6)), []).append(way.label)
-        marks.append(circle(x, y, 5, "dot" if way.label in unbeaten else "before", _point(way, words)))
-    marks += [_named(6.0 * x, 6.0 * y, ", ".join(labels)) for (x, y), labels in named.items()]
-    marks.append(text((_WIDTH + _LEFT) / 2, _HEIGHT - 10, words("compare.axis_loss"), "note", "middle"))
-    marks.append(text(_LEFT, _TOP - 8, words("compare.axis_matches"), "note"))
-    told = "; ".join(_point(way, words) for way in kept)
-    return picture(_WIDTH, _HEIGHT, words("compare.chart"), told, marks)
-
-
-def _named(x: float, y: float, labels: str) -> Markup:
-    """Ways that stand in one place have one label."""
-    side = "end" if x > _WIDTH - 160 else "start"
-    return text(x + (-8 if side == "end" else 8), y - 6, labels, "label", side)
-
-
-def _point(way: Tried, words: Wording) -> str:
-    loss, matches = words.percent(way.overall or 0.0), words.percent(way.matches or 0.0)
-    return words("compare.point", way=way.label, loss=loss, matches=matches)

@@ -46,6 +46,8 @@ def ways(
 ) -> tuple[TriedWay, ...]:
     """Every method that is installed, or some; in the policy's form, or in some; at the policy's level, or at several.
 
+    The policy's own method and form keep its settings; others have those that they come with.
+
     levels   parameter to levels: ``{"l": [2, 3, 4]}`` tries every promise that has an l with each of them
     """
     known = [*installed(METHODS, "sfumato.methods")]
@@ -53,7 +55,8 @@ def ways(
     lost = [name for name in chosen if name not in known]
     if lost:
         raise InputError(f"no such method: {', '.join(map(repr, lost))}; there are: {', '.join(known)}")
-    shown = [{"publish": name} for name in forms] or [policy.form.model_dump(mode="json")]
+    given = policy.form.model_dump(mode="json")
+    shown = [given if name == given["publish"] else {"publish": name} for name in forms] or [given]
     promises = [*_levelled(tuple(promise.as_dict() for promise in policy.privacy), levels or {})]
     own = policy.partition.in_flags()
     return tuple(

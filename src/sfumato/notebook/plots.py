@@ -12,6 +12,7 @@ from sfumato.notebook.chart import Chart, LegendKey
 from sfumato.reports.charts.losses import losses_chart
 from sfumato.reports.charts.sizes import sizes_chart
 from sfumato.reports.charts.spread import spread_chart
+from sfumato.reports.charts.tradeoff import tradeoff_chart
 from sfumato.reports.facts import ColumnFact, ReportFacts
 
 if TYPE_CHECKING:
@@ -96,6 +97,4 @@ class ComparedPlots:
 
     def tradeoff(self) -> Chart:
         """What each way loses against what it gives away; nothing beats those on the dashed line."""
-        from sfumato.comparisons.page import compared_chart
-
-        return Chart(ENGLISH("compare.chart"), compared_chart(self.compared, ENGLISH))
+        return Chart(ENGLISH("compare.chart"), tradeoff_chart(self.compared, ENGLISH))

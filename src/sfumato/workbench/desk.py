@@ -17,13 +17,14 @@ from sfumato.reports.wording import Wording, languages
 from sfumato.workbench.asks import Ask, Failure
 from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.folder import PrivateFolder
+from sfumato.workbench.jobs.compare import COMPARED
 from sfumato.workbench.worker import Doing, Worker
 
 if TYPE_CHECKING:
     from sfumato.workbench.jobs.look import Looked
     from sfumato.workbench.jobs.publish import MadeRelease
 
-__all__ = ["Download", "KeptRun", "OpenedTable", "Workdesk", "words_in"]
+__all__ = ["Download", "Explored", "KeptRun", "OpenedTable", "Workdesk", "words_in"]
 
 
 @cache
@@ -64,6 +65,18 @@ class KeptRun:
     downloads: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class Explored:
+    """What was found by looking around, and under which policy: nothing of it is published."""
+
+    document: Mapping[str, Any]
+    answer: Any
+
+
+_EXPLORING = ("compare", "lattice")
+"""Kinds of work whose answer is kept until another one comes."""
+
+
 class Workdesk:
     """Everything, and the worker."""
 
@@ -84,6 +97,7 @@ class Workdesk:
         self.job_document: Mapping[str, Any] = {}
         self.runs: list[KeptRun] = []
         self.shown: int | None = None
+        self.explored: dict[str, Explored] = {}
         self.said = ""
         self.failure: Failure | None = None
         self.downloads.clear()
@@ -127,22 +141,38 @@ class Workdesk:
         """Make a release of the draft as it stands."""
         if self.draft is None or self.running:
             return
+        self.take()
         name = f"run-{secrets.token_hex(4)}"
         order = [self.words.language, *(each for each in languages() if each != self.words.language)]
         given = {"source": self.asked, "document": self.draft.document, "folder": name, "languages": order}
         self.job_document = self.draft.document
         self.job = self.worker.ask(Ask("publish", given))
 
+    def begin(self, kind: str, document: Mapping[str, Any], again: bool = False, **given: Any) -> None:
+        """Other long work about a policy, unless some is under way; `again`, though it was done before."""
+        if self.running:
+            return
+        self.take()
+        self.job_document = document
+        self.job = self.worker.ask(Ask(kind, {"source": self.asked, "document": document, **given}), again)
+
     @property
     def running(self) -> bool:
         return self.job is not None and not self.job.over
 
-    def take_release(self) -> None:
-        """Take what the worker made, once it has."""
+    def take(self) -> None:
+        """Take what the worker made or found, once it has."""
         job = self.job
-        if job is None or job.state != "done" or job.ask.kind != "publish":
+        if job is None or job.state != "done":
             return
-        self.job = None
+        if job.ask.kind in _EXPLORING:
+            self.explored[job.ask.kind] = Explored(self.job_document, job.answer)
+            self.job = None
+        elif job.ask.kind == "publish":
+            self.job = None
+            self._take_release(job)
+
+    def _take_release(self, job: Doing) -> None:
         made: MadeRelease = job.answer
         folder = self.folder.path / str(job.ask.given["folder"])
         keys = {what: self._keyed(what, folder / name) for what, name in made.files.items()}
@@ -171,7 +201,8 @@ class Workdesk:
             shutil.rmtree(self.folder.path / str(job.ask.given["folder"]), ignore_errors=True)
 
     def _remove_runs(self) -> None:
-        for folder in self.folder.path.glob("run-*"):
+        """And what was tried of a comparison."""
+        for folder in (*self.folder.path.glob("run-*"), self.folder.path / COMPARED):
             shutil.rmtree(folder, ignore_errors=True)
 
 

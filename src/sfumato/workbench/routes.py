@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sfumato.workbench.desk import Workdesk
-from sfumato.workbench.pages import columns, data, documents, promise, relaxed, release, settings
+from sfumato.workbench.pages import columns, compared, data, documents, lattice, promise, relaxed, release, settings
 
 __all__ = ["ROUTES", "Answer"]
 
@@ -33,6 +33,12 @@ ROUTES: tuple[tuple[str, str, Answer], ...] = (
     ("POST", "/nearest", promise.nearest),
     ("POST", "/relax", relaxed.search),
     ("POST", "/relax/use", relaxed.use),
+    ("GET", "/compare", compared.show),
+    ("POST", "/compare", compared.start),
+    ("POST", "/compare/use", compared.use),
+    ("GET", "/lattice", lattice.show),
+    ("POST", "/lattice", lattice.start),
+    ("POST", "/lattice/use", lattice.use),
     ("GET", "/policy.yaml", documents.policy),
     ("POST", "/run", release.run),
     ("POST", "/stop", release.stop),

@@ -100,6 +100,7 @@ class Worker:
                 old = self._process
                 self._running = None
                 doing.end("stopped")
+                old.terminate()
                 self._begin()
                 self._next()
                 threading.Thread(target=_ended, args=(old,), daemon=True).start()
@@ -126,7 +127,8 @@ class Worker:
 
         ours, theirs = self._context.Pipe()
         self._closed, self.ready, self._pipe = False, False, ours
-        self._process = self._context.Process(target=work, args=(theirs, str(self._folder)), daemon=True)
+        # No daemon, which may start no processes, as a comparison does; it ends with `close`, or with the server.
+        self._process = self._context.Process(target=work, args=(theirs, str(self._folder)), daemon=False)
         self._process.start()
         theirs.close()
         threading.Thread(target=self._listen, args=(ours,), daemon=True).start()

@@ -35,7 +35,9 @@ def test_a_column_that_must_tell_something_is_not_hidden(method: str, told: str)
     document = policy("a", "b", method=method, suppression={"columns": {told: "1/2"}})
     release = sf.publish(CROSSED, policy=document, seed=1)
     assert release.levels[told] == (0, 1)
-    assert sf.lattice(CROSSED, policy=document).best == {"a": int(told != "a"), "b": int(told != "b")}
+    found = sf.lattice(CROSSED, policy=document)
+    assert found.best == {"a": int(told != "a"), "b": int(told != "b")}
+    assert found.bounds == {"a": (0, int(told != "a")), "b": (0, int(told != "b"))} and found.top == {"a": 1, "b": 1}
 
 
 @pytest.mark.parametrize("method", METHODS)

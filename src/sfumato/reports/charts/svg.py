@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from sfumato.reports.markup import Child, Markup, tag
 
-__all__ = ["Picture", "bar", "chart_style", "circle", "line", "picture", "text"]
+__all__ = ["Picture", "bar", "chart_style", "circle", "leading_to", "line", "picture", "text"]
 
 
 def chart_style() -> str:
@@ -24,8 +24,11 @@ class Picture(Markup):
     height: float
 
 
-def picture(width: float, height: float, title: str, description: str, *marks: Child) -> Picture:
-    """The whole, as wide as there is room and never wider than it is drawn."""
+def picture(width: float, height: float, title: str, description: str, *marks: Child, linked: bool = False) -> Picture:
+    """The whole, as wide as there is room and never wider than it is drawn.
+
+    linked   whether there are links in it: then it is a group of them, and no single picture
+    """
     drawn = tag(
         "svg",
         tag("title", title),
@@ -34,7 +37,7 @@ def picture(width: float, height: float, title: str, description: str, *marks: C
         viewBox=f"0 0 {width:g} {height:g}",
         width=width,
         height=height,
-        role="img",
+        role="group" if linked else "img",
         class_="sfumato-chart",
     )
     return Picture(drawn.text, width, height)
@@ -58,3 +61,8 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Markup:
 def circle(x: float, y: float, radius: float, kind: str, says: str = "") -> Markup:
     """A dot; who points at it reads what it says."""
     return tag("circle", tag("title", says) if says else None, cx=x, cy=y, r=radius, class_=kind)
+
+
+def leading_to(address: str, says: str, *marks: Child, chosen: bool = False) -> Markup:
+    """Marks that lead somewhere, by click and by keyboard; `chosen` is where one is."""
+    return tag("a", *marks, href=address, aria_label=says, aria_current="true" if chosen else None)

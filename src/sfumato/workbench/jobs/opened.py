@@ -23,11 +23,28 @@ class WorkerTable:
         self.names: dict[str, str] = {}
         self._key = ""
         self._table: sf.Table | None = None
+        self._walked = ""
+        self._lattice: sf.LatticeMap | None = None
 
     def called(self, source: Mapping[str, Any]) -> str:
         """The place of a table; errors call it by its name from now on."""
         self.names = {str(source["path"]): str(source["name"]), f"{self.folder}/": ""}
         return str(source["path"])
+
+    def told(self, text: str) -> str:
+        """A message with files by the names that they came with."""
+        for place, name in self.names.items():
+            text = text.replace(place, name)
+        return text
+
+    def lattice(self, source: Mapping[str, Any], document: Mapping[str, Any]) -> sf.LatticeMap:
+        """The lattice of a table under a policy; what was counted of the last one is still known."""
+        import sfumato as sf
+
+        path, key = self.called(source), json.dumps([source, document], sort_keys=True)
+        if self._lattice is None or key != self._walked:
+            self._lattice, self._walked = sf.lattice(path, policy=sf.read_policy(document, base=self.folder)), key
+        return self._lattice
 
     def table(self, source: Mapping[str, Any]) -> sf.Table:
         """The table as it came: every column with its different values and a code per row, whatever its role is."""

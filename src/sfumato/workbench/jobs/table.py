@@ -19,6 +19,9 @@ JOBS: Mapping[str, str] = {
     "levels": "sfumato.workbench.jobs.levels:levels",
     "allowed": "sfumato.workbench.jobs.allowed:allowed",
     "covers": "sfumato.workbench.jobs.covers:covers",
+    "compare": "sfumato.workbench.jobs.compare:compare",
+    "lattice": "sfumato.workbench.jobs.lattice:lattice",
+    "steps": "sfumato.workbench.jobs.lattice:steps",
     "publish": "sfumato.workbench.jobs.publish:publish",
     "relax": "sfumato.workbench.jobs.relax:relax",
 }

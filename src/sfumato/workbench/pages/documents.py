@@ -32,7 +32,8 @@ async def language(desk: Workdesk, request: Request) -> Response:
     if given in languages():
         desk.language = given
     place = request.headers.get("referer", "").partition("://")[2].partition("/")[2]
-    known = ("data", "columns", "promise", "release")
+    place = place.partition("?")[0]
+    known = ("data", "columns", "promise", "release", "compare", "lattice")
     return go(f"/{place}" if place in known else "/data")
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 
 from starlette.responses import Response
 
-from sfumato.reports.markup import Child, tag
+from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Failure
 from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.parts import button, form, link, page
 from sfumato.workbench.saying import promises_said
 
-__all__ = ["CASES", "failure_page"]
+__all__ = ["CASES", "failure_banner", "failure_page"]
 
 _MARKS: tuple[tuple[str, str], ...] = (
     ("delimiter", "the header can be split at"),
@@ -53,6 +53,14 @@ _LINE = 300
 
 def failure_page(desk: Workdesk, step: str, failure: Failure, name: str = "", status: int = 200) -> Response:
     """The page of a failure."""
+    case = _case(failure)
+    banner, actions = failure_banner(desk, step, failure, name), _actions(desk, case, failure, step)
+    title = desk.words(f"failed.{case}_title")
+    return page(desk, step, title, banner, tag("div", actions, class_="foot"), status=status)
+
+
+def failure_banner(desk: Workdesk, step: str, failure: Failure, name: str = "") -> Markup:
+    """What went wrong, to stand on a page."""
     words, case = desk.words, _case(failure)
     title = words(f"failed.{case}_title")
     lines: list[Child] = [tag("h1", title), tag("p", words(f"failed.{case}", name=name))]
@@ -68,10 +76,7 @@ def failure_page(desk: Workdesk, step: str, failure: Failure, name: str = "", st
     if case in _ASKED:
         lines.append(_first_line(desk))
     look = "ask" if case in _ASKED else "bad"
-    banner = tag("div", lines, class_=f"banner {look}", role="alert")
-    return page(
-        desk, step, title, banner, tag("div", _actions(desk, case, failure, step), class_="foot"), status=status
-    )
+    return tag("div", lines, class_=f"banner {look}", role="alert")
 
 
 def _case(failure: Failure) -> str:

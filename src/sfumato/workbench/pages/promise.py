@@ -16,6 +16,7 @@ from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.jobs.allowed import Allowed
 from sfumato.workbench.pages.experts import experts
+from sfumato.workbench.pages.exploring import explore_card
 from sfumato.workbench.pages.secrets import NONE, secret_card, secrets_of
 from sfumato.workbench.parts import button, card, form, go, number, page, pills, waiting
 from sfumato.workbench.promises import ROWS, kinds_for, number_of
@@ -53,7 +54,7 @@ async def show(desk: Workdesk, request: Request) -> Response:
         class_="stack",
         id_=_FORM,
     )
-    side = tag("aside", _promised(draft, words), _verdict(asked, draft, words), class_="side")
+    side = tag("aside", _promised(draft, words), _verdict(asked, draft, words), explore_card(desk), class_="side")
     head = [tag("h1", words("promising.title")), tag("p", words("promising.lead"), class_="lead")]
     return page(desk, "promise", words("frame.promise"), *head, tag("div", left, side, class_="cols"))
 

@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
-from sfumato.workbench.asks import Ask
 from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.parts import button, card, form, go, hidden, link, page
@@ -28,8 +27,7 @@ async def search(desk: Workdesk, request: Request) -> Response:
     await sent(request, desk.folder)
     if desk.draft is None or not desk.draft.complete:
         return go("/columns")
-    if not desk.running:
-        desk.job = desk.worker.ask(Ask("relax", {"source": desk.asked, "document": desk.draft.document}))
+    desk.begin("relax", desk.draft.document)
     return go("/release")
 
 

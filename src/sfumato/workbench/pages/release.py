@@ -17,7 +17,7 @@ from sfumato.workbench.desk import KeptRun, Workdesk
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.pages.promise import taken
 from sfumato.workbench.pages.relaxed import relaxed_page
-from sfumato.workbench.pages.running import running
+from sfumato.workbench.pages.running import HOMES, published, running
 from sfumato.workbench.parts import card, go, link, page, rows_table
 from sfumato.workbench.uploads import sent
 from sfumato.workbench.worker import Doing
@@ -38,17 +38,18 @@ async def run(desk: Workdesk, request: Request) -> Response:
         return go("/columns")
     if given and not desk.running and not taken(desk, given):
         return go("/promise")
-    desk.publish()
-    return go("/release")
+    return published(desk)
 
 
 async def stop(desk: Workdesk, request: Request) -> Response:
     """End what runs."""
     await sent(request, desk.folder)
-    if desk.running:
-        await asyncio.to_thread(desk.stop)
-        desk.said = desk.words("running.stopped")
-    return go("/promise")
+    if desk.job is None or desk.job.over:
+        return go("/promise")
+    kind = desk.job.ask.kind
+    await asyncio.to_thread(desk.stop)
+    desk.said = desk.words("running.stopped_looking" if kind in HOMES else "running.stopped")
+    return go(HOMES.get(kind, "/promise"))
 
 
 async def choose(desk: Workdesk, request: Request) -> Response:
@@ -61,17 +62,21 @@ async def choose(desk: Workdesk, request: Request) -> Response:
 
 async def show(desk: Workdesk, request: Request) -> Response:
     job = desk.job
+    desk.take()
+    if job is not None and job.ask.kind in HOMES:  # what only looks around hides no release
+        return go(HOMES[job.ask.kind]) if not desk.runs else _shown(desk)
     if job is not None and not job.over:
         return running(desk, job)
-    desk.take_release()
     if job is not None and job.state == "failed":
         return failure_page(
             desk, "release", job.failure or Failure("crash", ""), desk.source.name if desk.source else ""
         )
     if job is not None and job.state == "done" and job.ask.kind in FINISHED:
         return FINISHED[job.ask.kind](desk, job)
-    if not desk.runs:
-        return go("/promise")
+    return _shown(desk) if desk.runs else go("/promise")
+
+
+def _shown(desk: Workdesk) -> Response:
     return _released(desk, desk.runs[len(desk.runs) - 1 if desk.shown is None else desk.shown])
 
 
@@ -200,7 +205,13 @@ def _runs(desk: Workdesk, shown: KeptRun, words: Wording) -> Markup:
         tag("p", words("released.one"), class_="alert small")
         if len(desk.runs) > 1
         else tag("p", words("released.one"), class_="soft small"),
-        tag("p", link(words("released.again"), "/promise", "btn quiet")),
+        tag(
+            "p",
+            link(words("released.again"), "/promise", "btn quiet"),
+            " ",
+            link(words("ways.go"), "/compare", "btn quiet"),
+            class_="foot",
+        ),
     )
 
 

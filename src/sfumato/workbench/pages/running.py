@@ -7,10 +7,10 @@ from starlette.responses import Response
 from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.desk import Workdesk
-from sfumato.workbench.parts import form, page
+from sfumato.workbench.parts import form, go, page
 from sfumato.workbench.worker import Doing
 
-__all__ = ["STAGES", "running"]
+__all__ = ["HOMES", "STAGES", "published", "running"]
 
 _OTHER = "*"
 """Whatever else the work tells of."""
@@ -26,15 +26,29 @@ STAGES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ("measure", ("measure", "risk", "attack", "pack")),
     ),
     "relax": (("ready", ("", "compiling, once")), ("read", ("read", "sort")), ("tried", (_OTHER,))),
+    "compare": (("ready", ("",)), ("read", ("read", "sort")), ("ways", ("compare", _OTHER))),
+    "lattice": (("ready", ("",)), ("read", ("read", "sort")), ("levels", ("walk", _OTHER))),
 }
 """Per kind of work, its stages in order, and what the work calls what belongs to each."""
+
+HOMES = {"compare": "/compare", "lattice": "/lattice"}
+"""Kinds that only look around, and the page of each."""
 
 
 def running(desk: Workdesk, job: Doing) -> Response:
     """The page of a job that is not over."""
     words = desk.words
     inside = card_of(job, words, desk.worker.ready)
-    return page(desk, "release", words(f"running.{job.ask.kind}"), inside)
+    return page(desk, "promise" if job.ask.kind in HOMES else "release", words(f"running.{job.ask.kind}"), inside)
+
+
+def published(desk: Workdesk) -> Response:
+    """Make the release of the draft, unless something runs: then that is shown."""
+    if desk.job is not None and desk.running and desk.job.ask.kind in HOMES:
+        desk.said = desk.words("running.busy")
+        return go(HOMES[desk.job.ask.kind])
+    desk.publish()
+    return go("/release")
 
 
 def card_of(job: Doing, words: Wording, ready: bool) -> Markup:
@@ -47,7 +61,7 @@ def card_of(job: Doing, words: Wording, ready: bool) -> Markup:
         tag("li", words(f"stages.{stage}"), class_="on" if place == here else "done" if place < here else "off")
         for place, (stage, _) in enumerate(stages)
     ]
-    counted = job.total > 1 and 0 < job.done < job.total
+    counted = job.total > 1 and (job.done > 0 or name == "compare") and job.done < job.total
     bar = tag(
         "progress",
         max=str(job.total) if counted else None,
@@ -63,7 +77,7 @@ def card_of(job: Doing, words: Wording, ready: bool) -> Markup:
         tag("div", bar, class_="track run"),
         tag("ol", items, class_="stages"),
         tag("p", said, class_="soft"),
-        tag("p", words("running.says"), class_="soft small"),
+        tag("p", words("running.looks" if job.ask.kind in HOMES else "running.says"), class_="soft small"),
         form("/stop", tag("button", words("running.stop"), class_="btn danger", id="stop")),
         class_="card",
         id="running",

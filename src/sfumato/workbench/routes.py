@@ -39,5 +39,6 @@ ROUTES: tuple[tuple[str, str, Answer], ...] = (
     ("GET", "/release", release.show),
     ("POST", "/show", release.choose),
     ("GET", "/get/{key}", release.get),
+    ("GET", "/favicon.ico", documents.icon),
     ("GET", "/static/{name}", documents.static),
 )

@@ -19,7 +19,7 @@ from sfumato.workbench.parts import go
 from sfumato.workbench.uploads import sent
 from sfumato.workbench.working import failed
 
-__all__ = ["home", "language", "policy", "static"]
+__all__ = ["home", "icon", "language", "policy", "static"]
 
 
 async def home(desk: Workdesk, request: Request) -> Response:
@@ -46,6 +46,11 @@ async def policy(desk: Workdesk, request: Request) -> Response:
         return failure_page(desk, "promise", failed(error, {}))
     headers = {"Content-Disposition": 'attachment; filename="policy.yaml"'}
     return Response(text, media_type="application/yaml", headers=headers)
+
+
+async def icon(desk: Workdesk, request: Request) -> Response:
+    """For browsers that ask for one at a place of their own, as on the page that the link leads to."""
+    return Response(_text("icon.svg"), media_type=_STATIC["icon.svg"][0])
 
 
 async def static(desk: Workdesk, request: Request) -> Response:

@@ -1,0 +1,179 @@
+"""Whole stories at the workbench in a real browser, by mouse and by keyboard alone: to a release that the command line
+audits, and makes again, byte for byte, from the policy that was downloaded."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sfumato.demo.hospital import write_demo
+from tests.support.browsing import Opened
+from tests.support.command import KEY, Cli
+from tests.support.person import WAYS, Person
+from tests.support.workbench import served
+from tests.workbench.test_columns import KNOWLEDGE, SYMPTOMS, VISITS
+from tests.workbench.test_mistakes import ROWS, csv
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.thorough
+
+
+@dataclass(frozen=True)
+class Story:
+    """Who is at the page, a folder for what they take away, and their command line."""
+
+    person: Person
+    folder: Path
+    cli: Cli
+    port: int
+
+    def opened(self, name: str, table: str) -> Path:
+        """A table of one's own, as far as its columns."""
+        file = self.folder / name
+        file.write_text(table, encoding="utf-8")
+        self.person.give(self.person.page.get_by_label("Choose a file"), file)
+        self.person.until("What is each column?")
+        return file
+
+    def settings(self, number: int, name: str, role: str) -> None:
+        """Of a column that is something else than most are."""
+        card = self.person.page.locator(f"#c{number}")
+        self.person.press(card.locator("summary"))
+        self.person.say(f"What is {name}?", role)
+        self.person.press(card.get_by_role("link", name="Settings of this column"))
+        self.person.settled()
+
+    def released(self, table: Path) -> None:
+        self.person.button("Make the release")
+        self.told(table)
+
+    def told(self, table: Path) -> None:
+        """At the release: take all of it away, and look whether it is what it says."""
+        person, folder = self.person, self.folder
+        person.until("Criterion met")
+        person.looks()
+        with person.page.context.expect_page() as shown:
+            person.link("Open Report, external")
+        report = shown.value
+        report.get_by_text("Criterion met").first.wait_for()
+        assert "Data-protection officer" in report.locator("body").inner_text()
+        report.close()
+        self.unpacked(person.take("Download Release", folder), folder / "release")
+        policy = person.take("Download Policy", folder)
+        if policy.suffix == ".zip":
+            policy = self.unpacked(policy, folder / "policy") / "policy.yaml"
+        manifest = person.take("Download Manifest", folder)
+        person.quiet(self.port)
+        released = folder / "release" / "release"
+        audit = self.cli("audit", str(released), "-p", str(policy), "--manifest", str(manifest))
+        assert audit.code == 0, audit.out + audit.err
+        again = self.cli("anonymize", str(table), "-p", str(policy), "-o", str(folder / "again"))
+        assert again.code == 0, again.err
+        files = sorted(each.name for each in released.iterdir())
+        assert files == sorted(each.name for each in (folder / "again").iterdir()) and "release.json" in files
+        for name in files:
+            assert (released / name).read_bytes() == (folder / "again" / name).read_bytes(), name
+
+    def unpacked(self, file: Path, folder: Path) -> Path:
+        with zipfile.ZipFile(file) as archive:
+            archive.extractall(folder)
+        return folder
+
+
+@pytest.fixture(params=WAYS, ids=lambda way: way.__name__.lower())
+def story(
+    request: pytest.FixtureRequest,
+    chromium: Browser,
+    axe: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Story]:
+    monkeypatch.setenv("SFUMATO_KEY", KEY)
+    place = tmp_path / "served"
+    place.mkdir()
+    with served(place, "--language", "en") as bench, Opened.at(chromium, bench.link) as opened:
+        opened.page.set_default_timeout(20_000)
+        opened.page.wait_for_url("**/data")
+        yield Story(request.param(opened, axe), tmp_path, Cli(capsys), bench.port)
+
+
+def test_a_hospital(story: Story) -> None:
+    """The demo: its columns decided, a promise, the release and the report to sign."""
+    person = story.person
+    person.until("Publish a table")
+    person.looks()
+    person.button("or look at a synthetic hospital")
+    person.until("What is each column?")
+    person.looks()
+    person.say("What is ward?", "Harmless")
+    person.link("Choose the promise →")
+    person.until("You promise")
+    person.say("Nobody stands alone", "10")
+    person.say("Secrets stay mixed: disease", "distinct l-diversity")
+    person.write(person.page.get_by_label("l of distinct l-diversity"), "4")
+    person.press(person.page.locator("summary", has_text="For experts"))
+    person.pick(person.page.get_by_label("Which rows share a group"), "mondrian: split again and again, fast")
+    person.until("Can be kept")
+    person.looks()
+    story.released(write_demo(story.folder / "demo").data)
+
+
+def test_a_promise_that_cannot_be_kept(story: Story) -> None:
+    """Three diseases are not five; the nearest promise is taken by its button."""
+    person, table = story.person, story.opened("three.csv", csv(ROWS).decode())
+    person.link("Choose the promise →")
+    person.until("You promise")
+    person.say("Secrets stay mixed: disease", "distinct l-diversity")
+    person.write(person.page.get_by_label("l of distinct l-diversity"), "5")
+    person.until("Cannot be kept on this table")
+    person.looks()
+    person.button("Use that one")
+    person.until("Can be kept")
+    story.released(table)
+
+
+def test_several_rows_of_a_person(story: Story) -> None:
+    person, table = story.person, story.opened("visits.csv", VISITS)
+    story.settings(0, "patient", "Says whose row it is")
+    person.looks()
+    rows = "Publish all rows, with a number for their group; no group holds two of one person"
+    person.pick(person.page.get_by_label("One person, several rows"), rows)
+    person.button("Save")
+    person.until("patient: saved.")
+    person.link("← All columns")
+    person.link("Choose the promise →")
+    person.until("You promise")
+    person.say("Nobody stands alone", "3")
+    person.say("Secrets stay mixed: disease", "distinct l-diversity")
+    person.write(person.page.get_by_label("l of distinct l-diversity"), "2")
+    story.released(table)
+    assert "120 published" in person.page.locator("main").inner_text()
+
+
+def test_symptoms_with_knowledge(story: Story) -> None:
+    person, table = story.person, story.opened("symptoms.csv", SYMPTOMS)
+    knowledge = story.folder / "knowledge.csv"
+    knowledge.write_text(KNOWLEDGE, encoding="utf-8")
+    story.settings(2, "symptoms", "Terms that betray")
+    person.write(person.page.get_by_label("What parts the terms of a cell"), "|")
+    person.button("Save")
+    person.until("symptoms: saved.")
+    person.give(person.page.get_by_label("CSV, Parquet, YAML or JSON"), knowledge)
+    person.button("Use it")
+    person.until("4 labels, 4 terms")
+    person.looks()
+    person.link("← All columns")
+    person.link("Choose the promise →")
+    person.until("You promise")
+    person.say("Nobody stands alone", "3")
+    person.write(person.page.get_by_label("l of QS (c,l)-diversity"), "2")
+    person.looks()
+    story.released(table)

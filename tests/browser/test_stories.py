@@ -22,6 +22,14 @@ from tests.workbench.test_mistakes import ROWS, csv
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+GROUPS = "Bonn;Rhine;*\nMainz;Rhine;*\nTrier;Mosel;*\nKoblenz;Mosel;*\n"
+PLACES = ("Bonn", "Mainz", "Trier", "Koblenz", "Ulm")
+TOWNS = "\n".join(
+    ["town;height, m;disease, first"]
+    + [f"{PLACES[at % 5]};1,{60 + at % 8};{'abcd'[(at * 7 + at // 5) % 4]}, none" for at in range(120)]
+)
+"""As many commas as semicolons in every line."""
+
 pytestmark = pytest.mark.thorough
 
 
@@ -34,10 +42,14 @@ class Story:
     cli: Cli
     port: int
 
+    def written(self, name: str, text: str) -> Path:
+        file = self.folder / name
+        file.write_text(text, encoding="utf-8")
+        return file
+
     def opened(self, name: str, table: str) -> Path:
         """A table of one's own, as far as its columns."""
-        file = self.folder / name
-        file.write_text(table, encoding="utf-8")
+        file = self.written(name, table)
         self.person.give(self.person.page.get_by_label("Choose a file"), file)
         self.person.until("What is each column?")
         return file
@@ -126,6 +138,39 @@ def test_a_hospital(story: Story) -> None:
     story.released(write_demo(story.folder / "demo").data)
 
 
+def test_a_table_of_ones_own(story: Story) -> None:
+    """The page asks what separates the fields; a file of groups lacks a value, which then gets its place."""
+    person, table = story.person, story.written("towns.csv", TOWNS)
+    person.give(person.page.get_by_label("Choose a file"), table)
+    person.until("What separates the fields?")
+    person.looks()
+    person.button("A semicolon ;")
+    person.until("What is each column?")
+    person.say("What is town?", "Others may know")
+    person.say("What is height, m?", "Others may know")
+    person.say("What is disease, first?", "Secret")
+    person.press(person.page.locator("#c0").get_by_role("link", name="Settings of this column"))
+    person.link("Make groups, or change them")
+    person.until("Groups of town")
+    person.give(person.page.get_by_label("CSV, text, YAML or JSON"), story.written("groups.csv", GROUPS))
+    person.button("Take it")
+    person.until("1 of 5 values of the table have no place")
+    person.looks()
+    person.tick(person.page.get_by_label("Ulm"))
+    person.write(person.page.get_by_label("Name of a new group, here"), "Danube")
+    person.button("Gather them under this name")
+    person.until("All 5 values have a place.")
+    person.looks()
+    person.link("← Settings of town")
+    person.link("← All columns")
+    person.link("Choose the promise →")
+    person.until("You promise")
+    person.say("Nobody stands alone", "3")
+    story.released(table)
+    with (story.folder / "release" / "release" / "table.csv").open(encoding="utf-8") as released:
+        assert "Rhine" in released.read()
+
+
 def test_a_promise_that_cannot_be_kept(story: Story) -> None:
     """Three diseases are not five; the nearest promise is taken by its button."""
     person, table = story.person, story.opened("three.csv", csv(ROWS).decode())
@@ -160,13 +205,12 @@ def test_several_rows_of_a_person(story: Story) -> None:
 
 def test_symptoms_with_knowledge(story: Story) -> None:
     person, table = story.person, story.opened("symptoms.csv", SYMPTOMS)
-    knowledge = story.folder / "knowledge.csv"
-    knowledge.write_text(KNOWLEDGE, encoding="utf-8")
     story.settings(2, "symptoms", "Terms that betray")
     person.write(person.page.get_by_label("What parts the terms of a cell"), "|")
     person.button("Save")
     person.until("symptoms: saved.")
-    person.give(person.page.get_by_label("CSV, Parquet, YAML or JSON"), knowledge)
+    file = story.written("knowledge.csv", KNOWLEDGE)
+    person.give(person.page.get_by_label("CSV, Parquet, YAML or JSON"), file)
     person.button("Use it")
     person.until("4 labels, 4 terms")
     person.looks()

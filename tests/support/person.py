@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WAYS", "Keyboard", "Mouse", "Person"]
 
-_PATIENCE = 120_000
+_PATIENCE = 60_000
 _MOST = 400
 """Keys that are pressed until something is reached; more, and nobody would."""
 _SCHEMES: tuple[Scheme, ...] = ("light", "dark")
@@ -50,6 +50,10 @@ class Person(ABC):
         """One of several."""
 
     @abstractmethod
+    def tick(self, what: Locator) -> None:
+        """A box."""
+
+    @abstractmethod
     def write(self, what: Locator, text: str) -> None:
         """Into a field, in place of what is there; then on to the next."""
 
@@ -80,7 +84,7 @@ class Person(ABC):
         """Follow a link to a file; where it was saved, under the name that it came with."""
         with self.page.expect_download() as taken:
             self.link(name)
-        file = folder / taken.value.suggested_filename
+        file: Path = folder / taken.value.suggested_filename
         taken.value.save_as(file)
         return file
 
@@ -121,6 +125,10 @@ class Mouse(Person):
         self.settled()
         assert what.is_checked()
 
+    def tick(self, what: Locator) -> None:
+        what.click()
+        assert what.is_checked()
+
     def write(self, what: Locator, text: str) -> None:
         what.click()
         what.fill(text)
@@ -151,6 +159,11 @@ class Keyboard(Person):
         self.settled()
         assert what.is_checked()
         self._kept(what)
+
+    def tick(self, what: Locator) -> None:
+        self._reach(what)
+        self.page.keyboard.press("Space")
+        assert what.is_checked()
 
     def write(self, what: Locator, text: str) -> None:
         self._reach(what)

@@ -17,6 +17,7 @@ from sfumato.reports.wording import Wording, languages
 from sfumato.workbench.asks import Ask, Failure
 from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.folder import PrivateFolder
+from sfumato.workbench.regrouping import Regrouping
 from sfumato.workbench.worker import Doing, Worker
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Workdesk:
         self.looked: Looked | None = None
         self.looking: Doing | None = None
         self.draft: PolicyDraft | None = None
+        self.regrouping: Regrouping | None = None
         self.job: Doing | None = None
         self.job_document: Mapping[str, Any] = {}
         self.runs: list[KeptRun] = []
@@ -87,6 +89,12 @@ class Workdesk:
         self.said = ""
         self.failure: Failure | None = None
         self.downloads.clear()
+
+    def grouping(self, column: str) -> Regrouping:
+        """The groups of a column, to be edited."""
+        if self.regrouping is None or self.regrouping.column != column:
+            self.regrouping = Regrouping(column)
+        return self.regrouping
 
     @property
     def words(self) -> Wording:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sfumato.workbench.desk import Workdesk
-from sfumato.workbench.pages import columns, data, documents, promise, relaxed, release, settings
+from sfumato.workbench.pages import columns, data, documents, grouping, promise, relaxed, release, settings
 
 __all__ = ["ROUTES", "Answer"]
 
@@ -28,12 +28,16 @@ ROUTES: tuple[tuple[str, str, Answer], ...] = (
     ("GET", "/column/{number}", settings.show),
     ("POST", "/column/{number}", settings.change),
     ("POST", "/column/{number}/knowledge", settings.know),
+    ("GET", "/column/{number}/groups", grouping.show),
+    ("POST", "/column/{number}/groups", grouping.give),
+    ("POST", "/column/{number}/groups/change", grouping.change),
     ("GET", "/promise", promise.show),
     ("POST", "/promise", promise.choose),
     ("POST", "/nearest", promise.nearest),
     ("POST", "/relax", relaxed.search),
     ("POST", "/relax/use", relaxed.use),
     ("GET", "/policy.yaml", documents.policy),
+    ("GET", "/policy.zip", documents.packed),
     ("POST", "/run", release.run),
     ("POST", "/stop", release.stop),
     ("GET", "/release", release.show),

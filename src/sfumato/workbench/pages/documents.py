@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -14,12 +16,13 @@ from sfumato.reports.charts.svg import chart_style
 from sfumato.reports.wording import languages
 from sfumato.workbench.asks import Failure
 from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.jobs.publish import named_files
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.parts import go
 from sfumato.workbench.uploads import sent
 from sfumato.workbench.working import failed
 
-__all__ = ["home", "icon", "language", "policy", "static"]
+__all__ = ["home", "icon", "language", "packed", "policy", "static"]
 
 
 async def home(desk: Workdesk, request: Request) -> Response:
@@ -46,6 +49,20 @@ async def policy(desk: Workdesk, request: Request) -> Response:
         return failure_page(desk, "promise", failed(error, {}))
     headers = {"Content-Disposition": 'attachment; filename="policy.yaml"'}
     return Response(text, media_type="application/yaml", headers=headers)
+
+
+async def packed(desk: Workdesk, request: Request) -> Response:
+    """The same with the files that it names, as the command line takes them."""
+    answer = await policy(desk, request)
+    if desk.draft is None or answer.media_type != "application/yaml":
+        return answer
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("policy.yaml", bytes(answer.body))
+        for name in named_files(desk.draft.document):
+            archive.write(desk.folder.path / name, name)
+    headers = {"Content-Disposition": 'attachment; filename="policy.zip"'}
+    return Response(held.getvalue(), media_type="application/zip", headers=headers)
 
 
 async def icon(desk: Workdesk, request: Request) -> Response:

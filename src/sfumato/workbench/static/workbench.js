@@ -16,6 +16,12 @@ function swap(old, made) {  // what is open stays open, and the focus where it w
   open.forEach((id) => { if (at(id)) at(id).open = true; });
   if (held) (back(focus) || at("main")).focus({ preventScroll: true });
 }
+function whole(page, top) {  // never asked for again: what went wrong is told once
+  swap(document.body, page.body);
+  document.title = page.title;
+  window.scrollTo(0, top);
+  wait();
+}
 let sends = 0, timer = 0, before = Promise.resolve();
 function send(form) {  // one after the other, as they were meant; of several that wait, the last one of a form
   const mine = form.dataset.send = String(++sends), body = new URLSearchParams(new FormData(form));
@@ -28,11 +34,8 @@ async function answered(form, body, mine) {
   delete document.documentElement.dataset.sending;
   if (url.pathname === location.pathname && typing(document.activeElement)) { form.dataset.stale = ""; return; }
   const top = url.pathname === location.pathname ? window.scrollY : 0;
-  swap(document.body, page.body);
-  document.title = page.title;
   history.replaceState(null, "", url);
-  window.scrollTo(0, top);
-  wait();
+  whole(page, top);
 }
 async function look() {
   const mine = sends, [url, page] = await read(await fetch(location.href));
@@ -41,7 +44,7 @@ async function look() {
   for (const old of document.querySelectorAll("[data-waiting]")) {
     if (!old.isConnected) continue;
     const part = page.getElementById(old.id) ? old : old.closest("[id]:not([data-waiting])");
-    if (!part || part.id === "main" || !page.getElementById(part.id)) { location.reload(); return; }
+    if (!part || part.id === "main" || !page.getElementById(part.id)) { whole(page, 0); return; }
     swap(part, page.getElementById(part.id));
   }
   wait();

@@ -14,7 +14,7 @@ import pytest
 from sfumato.demo.hospital import write_demo
 from tests.support.browsing import Opened
 from tests.support.command import KEY, Cli
-from tests.support.person import WAYS, Person
+from tests.support.person import WAYS, Keyboard, Person
 from tests.support.workbench import served
 from tests.workbench.test_columns import KNOWLEDGE, SYMPTOMS, VISITS
 from tests.workbench.test_mistakes import ROWS, csv
@@ -29,6 +29,10 @@ TOWNS = "\n".join(
     + [f"{PLACES[at % 5]};1,{60 + at % 8};{'abcd'[(at * 7 + at // 5) % 4]}, none" for at in range(120)]
 )
 """As many commas as semicolons in every line."""
+
+SLOW = (
+    "() => { const soon = fetch; fetch = (...all) => new Promise(go => setTimeout(go, 800)).then(() => soon(...all)); }"
+)
 
 pytestmark = pytest.mark.thorough
 
@@ -221,3 +225,28 @@ def test_symptoms_with_knowledge(story: Story) -> None:
     person.write(person.page.get_by_label("l of QS (c,l)-diversity"), "2")
     person.looks()
     story.released(table)
+
+
+@pytest.mark.parametrize("story", [Keyboard], indirect=True)
+def test_what_is_typed_while_an_answer_is_on_its_way_stays(story: Story) -> None:
+    """An answer neither takes away what is being typed, nor the place where it is; and all of it is promised."""
+    person, page = story.person, story.person.page
+    story.opened("three.csv", csv(ROWS).decode())
+    person.link("Choose the promise →")
+    person.until("You promise")
+    page.evaluate(SLOW)
+    page.locator("#k-12").press("Space")
+    field = page.get_by_label("Percent of rows that may be left out")
+    field.press("Control+A")
+    page.keyboard.type("7")
+    page.wait_for_function("() => !('sending' in document.documentElement.dataset)")
+    page.keyboard.type(".5")
+    assert field.input_value() == "7.5" and page.evaluate("() => document.activeElement.id") == "limit"
+    page.keyboard.press("Tab")
+    person.settled()
+    assert field.input_value() == "7.5" and page.locator("#k-12").is_checked()
+    assert page.evaluate("() => document.activeElement.id") == "keep"
+    page.locator("summary", has_text="For experts").click()
+    policy = page.locator("pre").inner_text()
+    assert "k: 12" in policy and "limit: '0.075'" in policy
+    person.quiet(story.port)

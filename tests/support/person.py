@@ -95,7 +95,7 @@ class Person(ABC):
 
     def settled(self) -> None:
         self.page.wait_for_function(
-            "() => !document.querySelector('[data-waiting]') && !document.documentElement.dataset.sending",
+            "() => !document.querySelector('[data-waiting]') && !('sending' in document.documentElement.dataset)",
             timeout=_PATIENCE,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -25,6 +26,10 @@ from sfumato.workbench.working import failed
 __all__ = ["home", "icon", "language", "packed", "policy", "static"]
 
 
+_PAGES = re.compile(r"data|columns|promise|release|column/[0-9]+(?:/groups)?")
+"""Where a page can be shown again."""
+
+
 async def home(desk: Workdesk, request: Request) -> Response:
     return go("/data")
 
@@ -35,8 +40,7 @@ async def language(desk: Workdesk, request: Request) -> Response:
     if given in languages():
         desk.language = given
     place = request.headers.get("referer", "").partition("://")[2].partition("/")[2]
-    known = ("data", "columns", "promise", "release")
-    return go(f"/{place}" if place in known else "/data")
+    return go(f"/{place}" if _PAGES.fullmatch(place) else "/data")
 
 
 async def policy(desk: Workdesk, request: Request) -> Response:

@@ -38,15 +38,21 @@ class Opened:
     @classmethod
     @contextmanager
     def of(cls, browser: Browser, file: Path, scheme: Scheme = "light", width: int = WIDTHS[0]) -> Iterator[Opened]:
+        with cls.at(browser, file.as_uri(), scheme, width) as opened:
+            yield opened
+
+    @classmethod
+    @contextmanager
+    def at(cls, browser: Browser, address: str, scheme: Scheme = "light", width: int = WIDTHS[0]) -> Iterator[Opened]:
+        """An address, and whatever is opened from there."""
         context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})
         try:
-            page = context.new_page()
-            opened = cls(page)
-            page.on("console", lambda message: opened.heard.append(message.text))
-            page.on("pageerror", lambda error: opened.heard.append(str(error)))
-            page.on("dialog", lambda dialog: opened._asked_back(dialog))  # a bound method cannot be marked
-            page.on("request", lambda request: opened.asked.append(request.url))
-            page.goto(file.as_uri(), wait_until="load")
+            opened = cls(context.new_page())
+            context.on("console", lambda message: opened.heard.append(message.text))
+            context.on("weberror", lambda error: opened.heard.append(str(error.error)))
+            context.on("dialog", lambda dialog: opened._asked_back(dialog))  # a bound method cannot be marked
+            context.on("request", lambda request: opened.asked.append(request.url))
+            opened.page.goto(address, wait_until="load")
             yield opened
         finally:
             context.close()

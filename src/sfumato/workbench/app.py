@@ -42,6 +42,8 @@ def _answering(desk: Workdesk, answer: Answer) -> Callable[[Request], Awaitable[
     async def answered(request: Request) -> Response:
         if not desk.language:
             desk.language = _preferred(request.headers.get("accept-language", ""))
+        if desk.regrouping is not None:
+            desk.regrouping.take(desk)
         try:
             return await answer(desk, request)
         except TooLarge:

@@ -18,6 +18,7 @@ from sfumato.workbench.asks import Ask, Failure
 from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.folder import PrivateFolder
 from sfumato.workbench.jobs.compare import COMPARED
+from sfumato.workbench.regrouping import Regrouping
 from sfumato.workbench.worker import Doing, Worker
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class Workdesk:
         self.looked: Looked | None = None
         self.looking: Doing | None = None
         self.draft: PolicyDraft | None = None
+        self.regrouping: Regrouping | None = None
         self.job: Doing | None = None
         self.job_document: Mapping[str, Any] = {}
         self.runs: list[KeptRun] = []
@@ -101,6 +103,12 @@ class Workdesk:
         self.said = ""
         self.failure: Failure | None = None
         self.downloads.clear()
+
+    def grouping(self, column: str) -> Regrouping:
+        """The groups of a column, to be edited."""
+        if self.regrouping is None or self.regrouping.column != column:
+            self.regrouping = Regrouping(column)
+        return self.regrouping
 
     @property
     def words(self) -> Wording:

@@ -9,7 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sfumato.workbench.desk import Workdesk
-from sfumato.workbench.pages import columns, compared, data, documents, lattice, promise, relaxed, release, settings
+from sfumato.workbench.pages import (
+    columns,
+    compared,
+    data,
+    documents,
+    grouping,
+    lattice,
+    promise,
+    relaxed,
+    release,
+    settings,
+)
 
 __all__ = ["ROUTES", "Answer"]
 
@@ -28,6 +39,9 @@ ROUTES: tuple[tuple[str, str, Answer], ...] = (
     ("GET", "/column/{number}", settings.show),
     ("POST", "/column/{number}", settings.change),
     ("POST", "/column/{number}/knowledge", settings.know),
+    ("GET", "/column/{number}/groups", grouping.show),
+    ("POST", "/column/{number}/groups", grouping.give),
+    ("POST", "/column/{number}/groups/change", grouping.change),
     ("GET", "/promise", promise.show),
     ("POST", "/promise", promise.choose),
     ("POST", "/nearest", promise.nearest),
@@ -40,10 +54,12 @@ ROUTES: tuple[tuple[str, str, Answer], ...] = (
     ("POST", "/lattice", lattice.start),
     ("POST", "/lattice/use", lattice.use),
     ("GET", "/policy.yaml", documents.policy),
+    ("GET", "/policy.zip", documents.packed),
     ("POST", "/run", release.run),
     ("POST", "/stop", release.stop),
     ("GET", "/release", release.show),
     ("POST", "/show", release.choose),
     ("GET", "/get/{key}", release.get),
+    ("GET", "/favicon.ico", documents.icon),
     ("GET", "/static/{name}", documents.static),
 )

@@ -50,11 +50,11 @@ def most_bytes() -> int:
     return int(os.environ.get("SFUMATO_MAX_UPLOAD", 512 * 2**20))
 
 
-async def sent(request: Request, folder: PrivateFolder) -> Sent:
-    """All that a form sends; `TooLarge` if that is more than is taken."""
+async def sent(request: Request, folder: PrivateFolder, most: int | None = None) -> Sent:
+    """All that a form sends; `TooLarge` if that is more than is taken: of a file `most_bytes`, or as is said here."""
     kind, _, rest = request.headers.get("content-type", "").partition(";")
     if kind.strip().lower() == "multipart/form-data":
-        return await _multipart(request, folder, rest)
+        return await _multipart(request, folder, rest, most or most_bytes())
     body = b""
     async for part in request.stream():
         body += part
@@ -63,7 +63,7 @@ async def sent(request: Request, folder: PrivateFolder) -> Sent:
     return Sent(dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)))
 
 
-async def _multipart(request: Request, folder: PrivateFolder, rest: str) -> Sent:
+async def _multipart(request: Request, folder: PrivateFolder, rest: str, most: int) -> Sent:
     from python_multipart.exceptions import FormParserError
     from python_multipart.multipart import MultipartParser, parse_options_header
 
@@ -74,7 +74,7 @@ async def _multipart(request: Request, folder: PrivateFolder, rest: str) -> Sent
         form = _Form(folder, stack)
         parser = MultipartParser(options.get(b"boundary", b""), form.callbacks())
         try:
-            async for part in _limited(request.stream(), most_bytes()):
+            async for part in _limited(request.stream(), most):
                 parser.write(part)
             parser.finalize()
         except FormParserError:

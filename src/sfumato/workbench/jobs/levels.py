@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["LevelsShown", "levels"]
 
 _PATHS = 12
+_RULES = {"intervals", "mask", "prefix", "dates"}
+"""Hierarchies that are the same however many rows a value has, and that every value fits into or none."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ def levels(given: Mapping[str, Any], bench: WorkerTable, tell: Callable[[str, in
     import sfumato as sf
 
     source, column, hierarchy = given["source"], given["column"], given["hierarchy"]
-    frame = bench.values(source, column)
+    frame = bench.values(source, column, isinstance(hierarchy, Mapping) and not _RULES & hierarchy.keys())
     if isinstance(hierarchy, Mapping) and "file" in hierarchy:
         file = bench.folder / str(hierarchy["file"])
         chosen = {key: hierarchy.get(key) for key in ("header", "format")}

@@ -62,8 +62,9 @@ class WorkerTable:
             self._table, self._key = sf.read(path, policy), key
         return self._table
 
-    def values(self, source: Mapping[str, Any], column: str) -> pl.DataFrame:
-        """The different values of a column, as a table of its own."""
+    def values(self, source: Mapping[str, Any], column: str, counted: bool = False) -> pl.DataFrame:
+        """The different values of a column, as a table of its own; `counted`: in all rows that have them."""
         import polars as pl
 
-        return pl.DataFrame([self.table(source).columns[column].values.alias(column)])
+        found = self.table(source).columns[column]
+        return pl.DataFrame([(found.spread() if counted else found.values).alias(column)])

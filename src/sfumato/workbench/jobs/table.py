@@ -17,6 +17,8 @@ JOBS: Mapping[str, str] = {
     "look": "sfumato.workbench.jobs.look:look",
     "alone": "sfumato.workbench.jobs.alone:alone",
     "levels": "sfumato.workbench.jobs.levels:levels",
+    "grouped": "sfumato.workbench.jobs.grouped:grouped",
+    "regrouped": "sfumato.workbench.jobs.grouped:regrouped",
     "allowed": "sfumato.workbench.jobs.allowed:allowed",
     "covers": "sfumato.workbench.jobs.covers:covers",
     "compare": "sfumato.workbench.jobs.compare:compare",

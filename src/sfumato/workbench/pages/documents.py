@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+import zipfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -14,12 +17,17 @@ from sfumato.reports.charts.svg import chart_style
 from sfumato.reports.wording import languages
 from sfumato.workbench.asks import Failure
 from sfumato.workbench.desk import Workdesk
+from sfumato.workbench.jobs.publish import named_files
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.parts import go
 from sfumato.workbench.uploads import sent
 from sfumato.workbench.working import failed
 
-__all__ = ["home", "language", "policy", "static"]
+__all__ = ["home", "icon", "language", "packed", "policy", "static"]
+
+
+_PAGES = re.compile(r"data|columns|promise|release|compare|lattice|column/[0-9]+(?:/groups)?")
+"""Where a page can be shown again."""
 
 
 async def home(desk: Workdesk, request: Request) -> Response:
@@ -33,8 +41,7 @@ async def language(desk: Workdesk, request: Request) -> Response:
         desk.language = given
     place = request.headers.get("referer", "").partition("://")[2].partition("/")[2]
     place = place.partition("?")[0]
-    known = ("data", "columns", "promise", "release", "compare", "lattice")
-    return go(f"/{place}" if place in known else "/data")
+    return go(f"/{place}" if _PAGES.fullmatch(place) else "/data")
 
 
 async def policy(desk: Workdesk, request: Request) -> Response:
@@ -47,6 +54,25 @@ async def policy(desk: Workdesk, request: Request) -> Response:
         return failure_page(desk, "promise", failed(error, {}))
     headers = {"Content-Disposition": 'attachment; filename="policy.yaml"'}
     return Response(text, media_type="application/yaml", headers=headers)
+
+
+async def packed(desk: Workdesk, request: Request) -> Response:
+    """The same with the files that it names, as the command line takes them."""
+    answer = await policy(desk, request)
+    if desk.draft is None or answer.media_type != "application/yaml":
+        return answer
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("policy.yaml", bytes(answer.body))
+        for name in named_files(desk.draft.document):
+            archive.write(desk.folder.path / name, name)
+    headers = {"Content-Disposition": 'attachment; filename="policy.zip"'}
+    return Response(held.getvalue(), media_type="application/zip", headers=headers)
+
+
+async def icon(desk: Workdesk, request: Request) -> Response:
+    """For browsers that ask for one at a place of their own, as on the page that the link leads to."""
+    return Response(_text("icon.svg"), media_type=_STATIC["icon.svg"][0])
 
 
 async def static(desk: Workdesk, request: Request) -> Response:

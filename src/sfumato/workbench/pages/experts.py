@@ -7,6 +7,7 @@ from sfumato.reports.markup import Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.draft import PolicyDraft
+from sfumato.workbench.jobs.publish import named_files
 from sfumato.workbench.parts import card, link, select
 
 __all__ = ["FORMS", "METHODS", "experts"]
@@ -40,11 +41,15 @@ def experts(desk: Workdesk, draft: PolicyDraft, words: Wording) -> Markup:
             tag("summary", words("promising.experts")),
             select("method", methods, method, words("promising.method"), "method"),
             select("form", forms, publish, words("promising.form"), "form"),
-            tag("p", words("promising.policy"), " ", link(words("promising.policy_take"), "/policy.yaml", "")),
+            tag("p", words("promising.policy"), " ", link(words("promising.policy_take"), _place(draft), "")),
             tag("pre", _written(desk, draft), tabindex="0", aria_label=words("promising.policy")),
             id="experts",
         )
     )
+
+
+def _place(draft: PolicyDraft) -> str:
+    return "/policy.zip" if named_files(draft.document) else "/policy.yaml"
 
 
 def _with(names: tuple[str, ...], chosen: str) -> tuple[str, ...]:

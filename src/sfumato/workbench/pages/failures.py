@@ -38,6 +38,7 @@ _KNOWN = {
     "kind": "kind",
     "policy_kind": "policy_kind",
     "large": "large",
+    "large_groups": "large_groups",
     "missing": "missing",
     "garbled": "garbled",
 }

@@ -18,7 +18,7 @@ from sfumato.workbench.jobs.allowed import Allowed
 from sfumato.workbench.pages.experts import experts
 from sfumato.workbench.pages.exploring import explore_card
 from sfumato.workbench.pages.secrets import NONE, secret_card, secrets_of
-from sfumato.workbench.parts import button, card, form, go, number, page, pills, waiting
+from sfumato.workbench.parts import button, card, form, go, link, number, page, pills, waiting
 from sfumato.workbench.promises import ROWS, kinds_for, number_of
 from sfumato.workbench.saying import promises_said
 from sfumato.workbench.uploads import sent
@@ -204,7 +204,8 @@ def _verdict(asked: Doing, draft: PolicyDraft, words: Wording) -> Markup:
     if asked.failure is not None:
         lines: list[Child] = [tag("p", tag("b", f"✗ {words('promising.cannot')}"), class_="bad")]
         lines.append(tag("p", asked.failure.message, class_="small", lang="en"))
-        return card(lines, _make(words, True), id_="verdict")
+        mend = link(words("failed.to_columns"), "/columns", "btn quiet")
+        return card(lines, tag("div", mend, _make(words, True), class_="foot"), id_="verdict")
     found: Allowed = asked.answer
     if found.refused and found.possible is not False:
         lines = [

@@ -14,6 +14,7 @@ from sfumato.reports.markup import Child, Markup, tag
 from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Failure
 from sfumato.workbench.desk import KeptRun, Workdesk
+from sfumato.workbench.jobs.publish import named_files
 from sfumato.workbench.pages.failures import failure_page
 from sfumato.workbench.pages.promise import taken
 from sfumato.workbench.pages.relaxed import relaxed_page
@@ -149,12 +150,12 @@ def _take(shown: KeptRun, words: Wording) -> Markup:
     """What can be taken away: for others first, then for the holder."""
     keys, language = shown.downloads, words.language
 
-    def line(name: str, *links: Child) -> list[Child]:
+    def line(name: str, *links: Child, says: str = "") -> list[Child]:
         about = tag(
             "div",
             tag("b", words(f"released.{name}")),
             tag("br"),
-            tag("span", words(f"released.{name}_says"), class_="soft small"),
+            tag("span", words(f"released.{says or name}_says"), class_="soft small"),
         )
         return [about, tag("div", *links, class_="links")]
 
@@ -171,6 +172,7 @@ def _take(shown: KeptRun, words: Wording) -> Markup:
         )
         return [opened, " · ", _fetch(f"{path}?save=1", label, words)]
 
+    files = "policy_files" if named_files(shown.document) else "policy"
     lines = [
         line(
             "release",
@@ -184,7 +186,7 @@ def _take(shown: KeptRun, words: Wording) -> Markup:
         ),
         line("external", *report("external")),
         line("internal", *report("internal")),
-        line("policy", _fetch(f"/get/{keys['policy']}", words("released.policy"), words)),
+        line("policy", _fetch(f"/get/{keys['policy']}", words("released.policy"), words), says=files),
         line("manifest", _fetch(f"/get/{keys['manifest']}", words("released.manifest"), words)),
         line("holder", _fetch(f"/get/{keys['holder']}", words("released.holder"), words)),
     ]

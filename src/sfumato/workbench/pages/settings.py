@@ -150,6 +150,7 @@ async def _page(desk: Workdesk, column: ColumnLook, place: str) -> Response:
     side = tag(
         "aside",
         await _preview(desk, column.name, role, words),
+        _own(place, words) if role == "quasi" else None,
         card(link(words("settings.back"), f"/columns#c{place}")),
         class_="side",
     )
@@ -246,6 +247,12 @@ def _percent(share: str) -> str:
 
 def _field(label: str, field: Markup, says: str) -> Markup:
     return tag("div", tag("label", tag("span", label), field, class_="field"), tag("p", says, class_="soft small"))
+
+
+def _own(place: str, words: Wording) -> Markup:
+    """The way to groups that a person makes."""
+    way = link(words("grouping.edit"), f"/column/{place}/groups", "btn quiet")
+    return card(tag("h2", words("grouping.own")), tag("p", words("grouping.own_says"), class_="soft small"), way)
 
 
 async def _preview(desk: Workdesk, name: str, role: str, words: Wording) -> Child:

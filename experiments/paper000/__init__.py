@@ -7,11 +7,12 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.contract import Experiment
-from experiments.paper000 import compared, grids, learnt, narrow, ranges, reasons, times, violations
+from experiments.paper000 import compared, examples, grids, learnt, narrow, ranges, reasons, times, violations
 
 __all__ = ["EXPERIMENTS"]
 
 EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    examples.EXAMPLES,
     ranges.RANGES,
     compared.COMPARED,
     *grids.GRIDS,

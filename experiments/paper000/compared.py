@@ -62,10 +62,10 @@ def release_of(people: People, method: str, tau: Fraction, l: int) -> tuple[sf.R
     return (None, "none") if best is None else (published(people, best.promise, best.method), best.words)
 
 
-def published(people: People, promise: Any, method: Any) -> sf.Release:
+def published(people: People, promise: Any, method: Any, seed: int = SEED) -> sf.Release:
     with warnings.catch_warnings():  # what the paper's own variant gives away is told on the page
         warnings.simplefilter("ignore", sf.SfumatoWarning)
-        return sf.publish(people.frame, promise, policy=people.policy(), partition=method, seed=SEED)
+        return sf.publish(people.frame, promise, policy=people.policy(), partition=method, seed=seed)
 
 
 def _error(release: sf.Release, dims: int) -> float:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from experiments.contract import Found, Row
-from experiments.paper000 import compared, grids, learnt, narrow, ranges, reasons, times, violations
+from experiments.paper000 import compared, examples, grids, learnt, narrow, ranges, reasons, times, violations
 from experiments.paper000.data import Candidate, People, caps_of, flat
 from sfumato.policy.methods import Hilbert
 from sfumato.policy.promises import SimpleL
@@ -139,3 +139,10 @@ def test_time_is_measured(people: People) -> None:
     for method in ("SWEEP", "1DLD"):
         (row,) = times.measure({"Nursery": people}, {"data": "Nursery", "method": method, "tau": 0.5, "l": 2})
         assert isinstance(row["seconds"], float) and row["seconds"] >= 0
+
+
+def test_shares_of_the_example_by_hand() -> None:
+    twelve = examples.patients()
+    tables = {str(point["table"]): examples.measure(twelve, point)[0] for point in examples.EXAMPLES.points[:2]}
+    assert [row["one"] for row in tables.values()] == [round(5 / 7, 6), 0.5]
+    assert [row["two"] for row in tables.values()] == [round(6 / 7, 6), 0.9]

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.comparison import QUASI, SENSITIVE
 from experiments.contract import Experiment, Found, Row
-from experiments.paper003 import facts, losses, randomized, times
+from experiments.paper003 import blocks, facts, losses, randomized, times
 from experiments.paper003.data import LINES, drawn_groups, ran, strengths, table_of
 
 ROWS = 120
@@ -90,3 +90,13 @@ def test_claims_of_times_are_judged(timed: Experiment[pl.DataFrame]) -> None:
     assert [claim.judged(drawn).holds for claim in timed.claims] == [True] * len(timed.claims)
     other = Found(tuple({**row, "ms": -float(row["ms"] or 0) + 20} for row in drawn.rows))
     assert not all(claim.judged(other).holds for claim in timed.claims)
+
+
+def test_blocks_and_what_they_hold(frame: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "WOMEN", "f")
+    (row,) = blocks.measure(frame, {"method": "AIP, repaired", "l": 6})
+    assert row == {"blocks": 1, "values": 6.0, "among_women": round(1 / 3, 6)}  # of six values all are in each block
+    (finer,) = blocks.measure(frame, {"method": "AIP, repaired", "l": 2})
+    assert float(finer["blocks"] or 0) > 1 and 2 <= float(finer["values"] or 0) < 6
+    with pytest.raises(LookupError):
+        blocks.measure(frame, {"method": "AT", "l": 2})

@@ -1,9 +1,9 @@
 """Figure 18: classification rules of the originals, and how many an output preserves.
 
-The paper calls a rule preserved that can be learnt from the output too, maybe with another accuracy, and does not say
-how much less it may be. By the thresholds of the original none can be: classes of an output have less of any one value
-than a rule asks for. Here a rule is preserved if of the rows that it covers by the output's estimates, still enough,
-more have its target than any other.
+The paper calls a rule preserved that can be learnt from the output too, maybe with another accuracy and of another
+number of rows, and does not say how much less these may be. By the thresholds of the original none can be: classes of
+an output have less of any one value than a rule asks for. Here a rule is preserved if by the output's estimates more of
+the rows that it covers have its target than any other value.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from experiments.contract import Chart, Claim, Experiment, Found, Printed, Row, Verdict
 from experiments.paper000.compared import ASKED, METHODS, RULES, Tables, release_of, tables
@@ -76,28 +77,25 @@ def preserved(data: Tables, settings: Row) -> Sequence[Row]:
     name, people = str(settings["data"]), data[str(settings["data"])]
     release, _ = release_of(people, str(settings["method"]), Fraction(str(settings["tau"])), int(settings["l"] or 0))
     if release is None:
-        return [dict.fromkeys(_READINGS)]
+        return [dict.fromkeys((*_READINGS, "lead"))]
     subject = Subject.of(release)
-    return [
-        {
-            reading: _kept(subject, rules_of(people, name, shortest), people.sensitive, int(RULES[name]["support"]))
-            for reading, shortest in _READINGS.items()
-        }
-    ]
+    leads = {reading: _leads(subject, rules_of(people, name, shortest)) for reading, shortest in _READINGS.items()}
+    counts = {reading: int((each > 1 + 1e-9).sum()) for reading, each in leads.items()}
+    return [{**counts, "lead": round(float(np.median(leads["all"])), 4)}]
 
 
-def _kept(subject: Subject, rules: Mined, target: str, support: int) -> int:
+def _leads(subject: Subject, rules: Mined) -> NDArray[np.float64]:
+    """Per rule, how many rows with its target the output counts, over those with the most frequent other value."""
+    (target,) = subject.sensitive
     many, names = len(rules), (*rules.names, target)
-    release, sizes = Strips.published(subject, names), subject.tuples[target].size
-    estimates = []
-    for code in range(sizes):
+    release, estimates = Strips.published(subject, names), []
+    for code in range(subject.tuples[target].size):
         asked = np.column_stack((rules.values, np.full(many, code)))
         estimates.append(answered(release, Queries.of(names, asked, asked), subject.sensitive))
     counts = np.column_stack(estimates)
     own = counts[np.arange(many), rules.targets]
-    rest = counts.copy()
-    rest[np.arange(many), rules.targets] = -1
-    return int(((own > rest.max(axis=1) + 1e-6) & (counts.sum(axis=1) >= support - 1e-6)).sum())
+    counts[np.arange(many), rules.targets] = 0
+    return np.asarray(own / np.maximum(counts.max(axis=1), 1e-9))
 
 
 def _more(data: str, other: str, reading: str) -> Judged:
@@ -112,15 +110,12 @@ def _more(data: str, other: str, reading: str) -> Judged:
     return judged
 
 
-_TIES = (
-    "a guess: SWEEP takes rows of the most frequent value out of a class until others are as frequent, and a rule of"
-    " few rows then has no target that leads"
+_NEAR = (
+    "at (0.5, 3) targets lead the next value by 1 % in the median, by every output; at (0.7, 2) by SWEEP's most long"
+    " conjunctions have less of the target than of the next: a guess is that it sweeps rows of a class's most frequent"
+    " value away"
 )
-WHY: dict[tuple[str, str, str], str] = {
-    ("Adult", "1DLD", "all"): _TIES,
-    ("Nursery", "1DLD", "all"): _TIES,
-    ("Nursery", "CLD", "all"): _TIES,
-}
+WHY: dict[tuple[str, str, str], str] = {("Nursery", "1DLD", "all"): _NEAR, ("Nursery", "CLD", "all"): _NEAR}
 """By table, method and reading, why it is not so."""
 
 LEARNT = Experiment(

@@ -63,7 +63,7 @@ QUERIES = Experiment(
     charts=tuple(
         Chart(
             f"fig12{part}",
-            f"Error of count queries, {asked} quasi-identifiers",
+            f"Error of count queries, {asked} quasi-identifier{'s'[: asked - 1]}",
             "k",
             "k",
             "error",

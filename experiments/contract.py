@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Chart", "Claim", "Experiment", "Found", "Printed", "Row", "Value", "Verdict", "grid"]
+__all__ = ["Chart", "Claim", "Experiment", "Found", "Printed", "Row", "Surface", "Value", "Verdict", "grid"]
 
 T = TypeVar("T")
 Value = str | int | float | None
@@ -44,13 +44,14 @@ class Found:
 class Printed:
     """A number that the paper prints, and ours.
 
+    ours     None: it is not computed here, and the reason says why
     digits   after the point, as printed: what is the same in all of them is no difference
     reason   why ours differs; empty where it is the same
     """
 
     what: str
     paper: float
-    ours: Callable[[Found], float]
+    ours: Callable[[Found], float] | None
     digits: int = 0
     reason: str = ""
 
@@ -113,6 +114,36 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Surface:
+    """A picture of a figure over two settings, where the paper draws it in three dimensions.
+
+    A panel for each value of `by`, in each a cell for each pair of x and y, with its figure, dark where that is large.
+    y grows downwards, so that what is stricter stands further up, as in the paper.
+    """
+
+    name: str
+    title: str
+    x: str
+    x_label: str
+    y: str
+    y_label: str
+    z: str
+    z_label: str
+    by: str
+    where: Row = field(default_factory=dict)
+
+    def panels(self, found: Found) -> dict[str, dict[tuple[float, float], float | None]]:
+        """By the name of each panel, the figure at each pair; None where there is no output."""
+        made: dict[str, dict[tuple[float, float], float | None]] = {}
+        for row in found.where(self.where).rows:
+            x, y, z = row[self.x], row[self.y], row[self.z]
+            if isinstance(x, (int, float)) and isinstance(y, (int, float)):
+                cells = made.setdefault(str(row[self.by]), {})
+                cells[float(x), float(y)] = float(z) if isinstance(z, (int, float)) else None
+        return made
+
+
+@dataclass(frozen=True)
 class Experiment(Generic[T]):
     """One or several tables and figures of a paper that come from the same runs.
 
@@ -133,7 +164,7 @@ class Experiment(Generic[T]):
     prepare: Callable[[], T]
     measure: Callable[[T, Row], Sequence[Row]]
     also: tuple[str, ...] = ()
-    charts: tuple[Chart, ...] = ()
+    charts: tuple[Chart | Surface, ...] = ()
     printed: tuple[Printed, ...] = ()
     claims: tuple[Claim, ...] = ()
     timed: bool = False

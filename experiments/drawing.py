@@ -1,6 +1,7 @@
 """Pictures of results: lines over numbers, hand-made SVG that stands alone.
 
-What the paper prints is dashed, in the colour of ours. Numbers are in the description, and at every dot.
+What the paper prints is dashed, in the colour of ours. The first lines are the widest, so that one on which another
+lies is seen beneath it. Numbers are in the description, and at every dot.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from experiments.contract import Chart, Found
-from experiments.scales import Scale, short
-from sfumato.reports.charts.svg import bar, circle, line, text
-from sfumato.reports.markup import Child, Markup, styled, tag
+from experiments.framing import WIDTH, framed
+from experiments.scales import Scale, short, written
+from sfumato.reports.charts.svg import circle, line, text
+from sfumato.reports.markup import Child, Markup
 
 __all__ = ["drawn"]
 
-WIDTH, LEFT, RIGHT, PLOT, TOP, ROW = 640.0, 74.0, 616.0, 300.0, 36.0, 19.0
+LEFT, RIGHT, PLOT, TOP, ROW = 74.0, 616.0, 300.0, 36.0, 19.0
 _COLOURS = (
     "#0d5c63",
     "#c0392b",
@@ -28,15 +30,11 @@ _COLOURS = (
     "#e377c2",
     "#17a5b8",
 )
-_STYLE = (
-    "text{font:12px 'DejaVu Sans',Verdana,sans-serif;fill:#1b1d21}.caption{font-size:13.5px;font-weight:600}"
-    ".axis{fill:#565c67;font-size:11px}.page{fill:#fff}.base{stroke:#565c67}.grid{stroke:#e6e2da}"
-    + "".join(
-        f".l{place}{{stroke:{colour};stroke-width:2}}"
-        f".d{place}{{fill:{colour if place % 2 == 0 else 'none'};stroke:{colour};stroke-width:1.5}}"
-        f".p{place}{{stroke:{colour};stroke-width:1.5;stroke-dasharray:5 4}}"
-        for place, colour in enumerate(_COLOURS)
-    )
+_STYLE = ".grid{stroke:#e6e2da}" + "".join(
+    f".l{place}{{stroke:{colour};stroke-width:{4.4 - 0.34 * place:.2f}}}"
+    f".d{place}{{fill:{colour if place % 2 == 0 else 'none'};stroke:{colour};stroke-width:1.5}}"
+    f".p{place}{{stroke:{colour};stroke-width:1.5;stroke-dasharray:5 4}}"
+    for place, colour in enumerate(_COLOURS)
 )
 Line = Mapping[float, float]
 
@@ -60,23 +58,7 @@ def drawn(chart: Chart, found: Found) -> str:
             for x, y in each.items()
             if up.shows(y)
         ]
-    height = top + PLOT + 50
-    whole = tag(
-        "svg",
-        tag("title", chart.title),
-        tag("desc", _told(lines)),
-        styled(_STYLE),
-        bar(0, 0, WIDTH, height, "page"),
-        text(16, 22, chart.title, "caption"),
-        legend,
-        marks,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {WIDTH:g} {height:g}",
-        width=WIDTH,
-        height=height,
-        role="img",
-    )
-    return f"{whole}\n"
+    return framed(chart.title, _told(lines), _STYLE, top + PLOT + 50, [*legend, *marks])
 
 
 def _legend(names: Sequence[str], printed: Sequence[str]) -> tuple[list[Markup], float]:
@@ -92,7 +74,7 @@ def _legend(names: Sequence[str], printed: Sequence[str]) -> tuple[list[Markup],
         wide = 48 + 7.0 * len(words)
         if x > 16 and x + wide > WIDTH:
             x, y = 16.0, y + ROW
-        marks += [line(x, y, x + 24, y, kind), text(x + 30, y + 4, words, "key")]
+        marks += [line(x, y, x + 24, y, kind), text(x + 30, y + 4, written(words), "key")]
         if dotted:
             marks.append(circle(x + 12, y, _radius(int(kind[1:])), kind.replace("l", "d")))
         x += wide
@@ -102,7 +84,8 @@ def _legend(names: Sequence[str], printed: Sequence[str]) -> tuple[list[Markup],
 def _axes(chart: Chart, across: Scale, up: Scale) -> list[Markup]:
     low, high = up.begin, up.end
     marks = [line(LEFT, up(mark), RIGHT, up(mark), "grid") for mark in up.marks]
-    marks += [text(LEFT - 8, up(mark) + 4, short(mark), "axis", "end") for mark in up.marks]
+    words = short if up.log else "{:,.10g}".format
+    marks += [text(LEFT - 8, up(mark) + 4, words(mark), "axis", "end") for mark in up.marks]
     last = -99.0
     for mark in across.marks:
         at = across(mark)
@@ -112,15 +95,16 @@ def _axes(chart: Chart, across: Scale, up: Scale) -> list[Markup]:
             last = at
     marks += [line(LEFT, low, RIGHT, low, "base"), line(LEFT, low, LEFT, high, "base")]
     marks += [
-        text((LEFT + RIGHT) / 2, low + 38, chart.x_label, "key", "middle"),
-        text(16, high - 12, chart.y_label, "key"),
+        text((LEFT + RIGHT) / 2, low + 38, written(chart.x_label), "key", "middle"),
+        text(16, high - 12, written(chart.y_label), "key"),
     ]
     return marks
 
 
 def _path(each: Line, across: Scale, up: Scale, kind: str) -> list[Markup]:
-    places = [(across(x), up(y)) for x, y in sorted(each.items()) if up.shows(y)]
-    return [line(*one, *other, kind) for one, other in pairwise(places)]
+    """From point to point; where one has no place, the line is broken."""
+    both = [pair for pair in pairwise(sorted(each.items())) if all(up.shows(y) for _, y in pair)]
+    return [line(across(x), up(y), across(to), up(end), kind) for (x, y), (to, end) in both]
 
 
 def _radius(kind: int) -> float:

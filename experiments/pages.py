@@ -16,11 +16,13 @@ Table = tuple[Sequence[str], list[list[str]]]
 
 
 def tables() -> Iterator[tuple[str, Table]]:
-    """Every table by its name; of experiments without stored results there is none."""
-    stored = [(each, found) for each in EXPERIMENTS if (found := load(each)) is not None]
+    """Every table by its name; of experiments without stored results there is only what is printed of times."""
+    every = [(each, load(each)) for each in EXPERIMENTS]
+    stored = [(each, found) for each, found in every if found is not None]
     for paper in dict.fromkeys(each.paper for each, _ in stored):
         own = [(each, found) for each, found in stored if each.paper == paper]
-        yield f"{paper} numbers", (NUMBERS, [line for pair in own for line in number_lines(*pair)])
+        timed = [(each, found) for each, found in every if each.paper == paper and (each.timed or found is not None)]
+        yield f"{paper} numbers", (NUMBERS, [line for pair in timed for line in number_lines(*pair)])
         yield f"{paper} claims", (CLAIMS, [line for pair in own for line in claim_lines(*pair)])
         for each, found in own:
             yield from _values(each, found)

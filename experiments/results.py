@@ -9,10 +9,11 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from experiments.contract import Experiment, Found, Row, Value
+from experiments.contract import Chart, Experiment, Found, Row, Surface, Value
 from experiments.drawing import drawn
+from experiments.surfaces import drawn_surface
 
-__all__ = ["STORED", "disagreements", "load", "save", "write_text"]
+__all__ = ["STORED", "disagreements", "load", "picture", "save", "write_text"]
 
 STORED = Path(__file__).with_name("results")
 
@@ -25,8 +26,13 @@ def save(experiment: Experiment[Any], found: Found, folder: Path) -> list[Path]:
     write_text(files[0], csv_text(found))
     for chart in experiment.charts:
         files.append(home / f"{chart.name}.svg")
-        write_text(files[-1], drawn(chart, found))
+        write_text(files[-1], picture(chart, found))
     return files
+
+
+def picture(chart: Chart | Surface, found: Found) -> str:
+    """The text of an SVG file."""
+    return drawn_surface(chart, found) if isinstance(chart, Surface) else drawn(chart, found)
 
 
 def write_text(file: Path, text: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-__all__ = ["Scale", "short"]
+__all__ = ["Scale", "short", "written"]
 
 _STEPS = (1, 2, 2.5, 5, 10)
 
@@ -68,3 +69,12 @@ def short(value: float) -> str:
     if value >= 1e6 and log10(value) % 1 == 0:
         return "10" + str(round(log10(value))).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{value:,.10g}" if value < 1e15 else f"{value:g}"
+
+
+def written(words: str) -> str:
+    """Words as they stand in a picture, where a single l looks like a stroke.
+
+    >>> written("recursive (3,l), l = 2")
+    'recursive (3,ℓ), ℓ = 2'
+    """
+    return re.sub(r"\bl\b", "ℓ", words)

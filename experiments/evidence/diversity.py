@@ -22,6 +22,18 @@ DIVERSITY: tuple[Evidence, ...] = (
             "advice/feasible.py",
             "advice/test_advise.py::test_the_largest_l_of_the_paper",
         ),
+        (
+            "definition",
+            "Def 5, what a general value covers",
+            "taxonomy/tree.py",
+            "taxonomy/test_tree.py::test_cover_is_the_lowest_common_ancestor",
+        ),
+        (
+            "definition",
+            "Def 6, partitions into classes",
+            "partition/contract.py",
+            "partition/test_partition.py::test_parts_that_share_everything_are_one_in_one_order",
+        ),
         ("definition", "Def 7, induced frequencies", "models/induced.py", f"{_TAU}::test_exact_on_generalized_values"),
         ("definition", "Defs 9 and 11, ψ and (τ,l)-diversity", "models/tau_l.py", f"{_TAU}::test_psi"),
         (
@@ -29,6 +41,24 @@ DIVERSITY: tuple[Evidence, ...] = (
             "Def 14, information utility",
             "measures/utility.py",
             "measures/test_paper_losses.py::test_information_utility_of_figure_3",
+        ),
+        (
+            "theorem",
+            "Thm 13, what who knows nothing else believes, and where it ends",
+            "partition/sweep/sweep.py",
+            "partition/sweep/test_holes.py::test_single_generalized_values_tell_which_was_too_frequent",
+        ),
+        (
+            "theorem",
+            "Thm 17, NP-hard: nothing to run; the best that sweeping reaches is compared with the paper's",
+            "partition/sweep/sweep.py",
+            "partition/sweep/test_utility.py::test_utility_is_near_that_of_the_paper_or_above",
+        ),
+        (
+            "definition",
+            "Def 18, Lemma 19, stronger requirements",
+            "models/strength.py",
+            f"{_STRENGTH}::test_what_a_promise_implies_holds_for_every_count_vector",
         ),
         (
             "theorem",
@@ -44,15 +74,39 @@ DIVERSITY: tuple[Evidence, ...] = (
         ),
         (
             "definition",
-            "order of level vectors, Thm 28",
+            "Def 26, Thm 28, order of level vectors",
             "partition/sweep/information.py",
             f"{_SWEEP}::test_level_vectors_from_the_most_informative_on",
+        ),
+        (
+            "definition",
+            "Def 30, the next class of a row",
+            "partition/sweep/sweep.py",
+            f"{_SWEEP}::test_the_next_class_of_a_row",
+        ),
+        (
+            "theorem",
+            "Thm 32, linear in rows: what it takes is bounded before it is begun",
+            "partition/sweep/sweep.py",
+            "partition/sweep/test_loops.py::test_too_much_work_is_refused",
         ),
         (
             "algorithm",
             "SWEEP",
             "partition/sweep/sweep.py",
             f"{_SWEEP}::test_the_figure_is_among_the_faithful_results",
+        ),
+        (
+            "algorithm",
+            "SWEEP, generalizing secrets first, section 4.3",
+            "models/tau_l.py",
+            f"{_TAU}::test_the_worked_example_step_by_step",
+        ),
+        (
+            "algorithm",
+            "CLD, Incognito for recursive (c,l)-diversity",
+            "partition/lattice/incognito.py",
+            "partition/lattice/test_search.py::test_optimum_and_minimal_nodes_are_those_of_every_node",
         ),
         (
             "algorithm",
@@ -71,6 +125,12 @@ DIVERSITY: tuple[Evidence, ...] = (
             "1DLD, iDistance",
             "partition/apart/idistance.py",
             "partition/apart/test_idistance.py::test_places_are_those_of_the_definition",
+        ),
+        (
+            "example",
+            "Figures 1, 3 and 7, Examples 4 to 34",
+            "partition/sweep/sweep.py",
+            f"{_SWEEP}::test_the_figure_keeps_its_promise_published",
         ),
         (
             "metric",
@@ -101,6 +161,18 @@ DIVERSITY: tuple[Evidence, ...] = (
         "001",
         (
             "definition",
+            "Defs 2.1, 2.2, quasi-identifiers and k-anonymity",
+            "models/k_anonymity.py",
+            f"{_EXACT}::test_counting_models",
+        ),
+        (
+            "definition",
+            "Def 2.3, domain generalization",
+            "taxonomy/tree.py",
+            "taxonomy/test_tree.py::test_levels_go_up_step_by_step_and_never_split",
+        ),
+        (
+            "definition",
             "homogeneity attack",
             "adversaries/homogeneity.py",
             "adversaries/test_homogeneity.py::test_homogeneity",
@@ -116,6 +188,18 @@ DIVERSITY: tuple[Evidence, ...] = (
             "Thm 3.1, observed belief",
             "adversaries/bayes.py",
             "adversaries/test_bayes.py::test_against_every_world",
+        ),
+        (
+            "definition",
+            "Defs 3.1, 3.2, Principle 1, positive and negative disclosure",
+            "adversaries/bayes.py",
+            "adversaries/test_bayes.py::test_against_every_world",
+        ),
+        (
+            "definition",
+            "Principle 2, distinct l-diversity",
+            "models/distinct.py",
+            f"{_EXACT}::test_counting_models",
         ),
         ("definition", "Def 4.1, entropy l-diversity", "models/entropy.py", f"{_EXACT}::test_entropy"),
         (
@@ -173,6 +257,12 @@ DIVERSITY: tuple[Evidence, ...] = (
         "002",
         (
             "definition",
+            "Def 1, distinct, entropy and recursive l-diversity",
+            "models/registry.py",
+            "models/test_registry.py::test_every_promise_has_its_model",
+        ),
+        (
+            "definition",
             "Def 2, unique distinct l-diversity",
             "models/unique_distinct.py",
             f"{_EXACT}::test_groups_of_different_values",
@@ -200,6 +290,12 @@ DIVERSITY: tuple[Evidence, ...] = (
             "Thm 2, Cor 1, residuals",
             "partition/apart/apart.py",
             "partition/apart/test_apart.py::test_the_residual_rule",
+        ),
+        (
+            "theorem",
+            "Cor 2, exactly l, and what is left out",
+            "partition/apart/apart.py",
+            "partition/apart/test_apart.py::test_exactly_l_leaves_the_residual_out",
         ),
         (
             "theorem",
@@ -231,6 +327,18 @@ DIVERSITY: tuple[Evidence, ...] = (
             "5.2, several sensitive columns",
             "partition/apart/apart.py",
             "partition/apart/test_apart.py::test_several_sensitive_columns_all_differ",
+        ),
+        (
+            "theorem",
+            "Thm 3, who may be of several classes",
+            "models/groups.py",
+            "models/test_soundness.py::test_groups_by_id_and_groups_by_equal_cells",
+        ),
+        (
+            "example",
+            "Tables 1 to 4",
+            "partition/apart/bsgi.py",
+            "partition/apart/test_bsgi_paper.py::test_the_least_that_any_grouping_loses",
         ),
         ("metric", "IL", "measures/il.py", "measures/test_paper_losses.py::test_the_sums_of_bsgi"),
         ("metric", "DM", "measures/classes.py", "measures/test_every_form.py::test_measures_of_every_form"),

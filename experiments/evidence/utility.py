@@ -13,6 +13,18 @@ UTILITY: tuple[Evidence, ...] = (
     *items(
         "003",
         (
+            "definition",
+            "Def 1, l-diversity: l values, none in more than ⌊n/l⌋ rows",
+            "partition/apart/arp.py",
+            "partition/apart/test_arp.py::test_blocks_meet_the_demand_and_groups_differ",
+        ),
+        (
+            "definition",
+            "Def 2, the optimizing model",
+            "partition/steps/refine.py",
+            f"{_REFINE}::test_mean_probability_after_refinement",
+        ),
+        (
             "theorem",
             "Property 1, mean probability",
             "measures/probability.py",
@@ -103,6 +115,18 @@ UTILITY: tuple[Evidence, ...] = (
             "models/test_qs.py::test_the_prior_is_that_of_the_whole_table",
         ),
         ("metric", "Equation 2, cost T", "partition/steps/terms/costs.py", f"{_TERMS}::test_cost"),
+        (
+            "theorem",
+            "the bound of t-closeness on every change of belief",
+            "knowledge/belief.py",
+            f"{_TERMS}::test_the_prior_and_distances_to_it",
+        ),
+        (
+            "example",
+            "Figures 1 and 2, a patient and what symptoms tell",
+            "knowledge/linking.py",
+            f"{_TERMS}::test_figure_1",
+        ),
         (
             "algorithm",
             "two phases",

@@ -7,16 +7,22 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.contract import Experiment
-from experiments.paper000 import compared, narrow, ranges, times, violations
+from experiments.paper000 import compared, examples, grids, learnt, narrow, ranges, reasons, times, violations
 
 __all__ = ["EXPERIMENTS"]
 
 EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    examples.EXAMPLES,
     ranges.RANGES,
     compared.COMPARED,
+    *grids.GRIDS,
     violations.VIOLATIONS,
     violations.COUNTS,
     narrow.NARROW,
-    narrow.RULES_MINED,
+    learnt.LEARNT,
+    learnt.RULES_MINED,
+    reasons.QUERIES,
+    reasons.BOUNDS,
+    reasons.SEEDS,
     times.TIMES,
 )

@@ -96,6 +96,11 @@ RANGES = Experiment(
             )
             for name, many in _VALUES.items()
         ),
+        *(
+            Printed(f"{what}, {name}", value, None, 0, "the table is not at hand")
+            for name, l, many in (("Connect-4", 1, 3), ("Internet advertisements", 1, 2))
+            for what, value in (("largest l", l), ("values", many))
+        ),
         Printed("least c for l = 2, Adult, Salary", 4, number("least_c", {"table": "Adult, Salary"})),
         Printed("rows, Adult", 45222, number("rows", {"table": "Adult, Salary"})),
         Printed("rows, Nursery", 12960, number("rows", {"table": "Nursery"})),

@@ -7,8 +7,16 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.contract import Experiment
-from experiments.paper001 import facts, homogeneity, times
+from experiments.paper001 import facts, homogeneity, orders, times
 
 __all__ = ["EXPERIMENTS"]
 
-EXPERIMENTS: tuple[Experiment[Any], ...] = (facts.FACTS, homogeneity.MINIMAL, homogeneity.HEIGHTS, *times.TIMES)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    facts.FACTS,
+    homogeneity.MINIMAL,
+    homogeneity.VARIED,
+    homogeneity.COARSE,
+    orders.ORDERS,
+    homogeneity.HEIGHTS,
+    *times.TIMES,
+)

@@ -7,7 +7,7 @@ from time import process_time
 
 import sfumato as sf
 from experiments.contract import Chart, Claim, Experiment, Row, grid
-from experiments.paper001.data import LANDS_END, QUASI, Census, census, lands_end
+from experiments.paper001.data import LANDS_END, QUASI, Census, census, lands_end, order_columns
 from experiments.shapes import Line, all_of, below, rises
 from sfumato.policy.promises import EntropyL, KAnonymity, Promise
 
@@ -26,20 +26,10 @@ def on_adult(people: Census, settings: Row) -> Sequence[Row]:
 
 
 def on_orders(frame: object, settings: Row) -> Sequence[Row]:
-    """The same, of orders: a column of height 5 grows by digits of its number."""
+    """The same, of orders."""
     used = list(LANDS_END)[: int(settings["size"] or 0)]
-    columns: dict[str, object] = {name: {"role": "quasi", "type": "integer", **_steps(name)} for name in used}
-    columns["cost"] = {"role": "sensitive"}
-    policy = {"version": 1, "columns": columns, "privacy": [{"model": "k-anonymity", "k": 1}]}
+    policy = {"version": 1, "columns": order_columns(used), "privacy": [{"model": "k-anonymity", "k": 1}]}
     return [_timed(sf.read(frame.select(*used, "cost"), policy), str(settings["model"]))]  # type: ignore[attr-defined]
-
-
-def _steps(name: str) -> dict[str, object]:
-    size, height = LANDS_END[name]
-    if height == 1:
-        return {"hierarchy": "flat"}
-    width = max(round(size ** (1 / height)), 2)
-    return {"hierarchy": {"intervals": [width**step for step in range(1, height)]}}
 
 
 def _timed(table: sf.Table, model: str) -> Row:

@@ -7,8 +7,13 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.contract import Experiment
-from experiments.paper002 import facts, quality, times
+from experiments.paper002 import facts, quality, recodings, times
 
 __all__ = ["EXPERIMENTS"]
 
-EXPERIMENTS: tuple[Experiment[Any], ...] = (facts.FACTS, quality.QUALITY, times.TIMES)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    facts.FACTS,
+    quality.QUALITY,
+    recodings.RECODINGS,
+    times.TIMES,
+)

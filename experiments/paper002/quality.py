@@ -26,8 +26,8 @@ _PRINTED: dict[str, dict[float, float]] = {
 }
 _WHY = {
     "BSGI": "",
-    _MONDRIAN: "its cuts and the hierarchies of categories are not told; nearest of our three readings",
-    _INCOGNITO: "the paper's hierarchies, and which of the minimal recodings it takes, are not told",
+    _MONDRIAN: "a guess: its cuts and the hierarchies of categories are not told; nearest of our three readings",
+    _INCOGNITO: "hierarchies are not told, nor which minimal recoding is taken, which decides most (see recodings)",
 }
 
 

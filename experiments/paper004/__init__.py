@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.contract import Experiment
-from experiments.paper004 import built, facts, privacy, progress, queries, search
+from experiments.paper004 import built, facts, privacy, progress, queries, reasons, search
 
 __all__ = ["EXPERIMENTS"]
 
@@ -13,7 +13,10 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     facts.FACTS,
     *search.SEARCHED,
     progress.PROGRESS,
+    progress.CLOSENESS,
+    reasons.LINKS,
     *privacy.PRIVACY,
+    reasons.OPTIMA,
     queries.QUERIES,
     built.BUILT,
 )

@@ -11,11 +11,11 @@ import pytest
 
 from experiments import __main__ as command
 from experiments import results
-from experiments.contract import Chart, Claim, Experiment, Found, Printed, Row, Verdict, grid
+from experiments.contract import Chart, Claim, Experiment, Found, Printed, Row, Surface, Verdict, grid
 from experiments.drawing import drawn
 from experiments.judging import amiss, claim_lines, number_lines, table_of
 from experiments.points import PointCache, computed
-from experiments.results import disagreements, load, save
+from experiments.results import disagreements, load, picture, save
 from experiments.scales import Scale
 from experiments.shapes import Line, all_of, below, falls, number, rises, share
 from experiments.shapes import alike as alike_lines
@@ -101,6 +101,33 @@ def test_pictures_have_axes_a_legend_and_their_numbers() -> None:
     assert "Bob: 1 2.5, 2 3" in text
 
 
+def test_a_line_is_broken_where_a_scale_of_powers_has_no_place() -> None:
+    rows: tuple[Row, ...] = tuple({"x": x, "who": "a", "y": y} for x, y in enumerate((1.0, 10.0, 0.0, 100.0, 10.0)))
+    root = ElementTree.fromstring(drawn(Chart("p", "t", "x", "x", "y", "y", "who", log=True), Found(rows)))
+    kinds = [each.get("class") for each in root.iter("{http://www.w3.org/2000/svg}line")]
+    assert kinds.count("l0") == 2 + 1  # two parts, and that of the legend
+    labels = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"1", "10", "100"} <= {*labels}
+    large = Found(tuple({"x": x, "who": "a", "y": x * 500_000} for x in range(4)))
+    assert "1,000,000" in drawn(Chart("p", "t", "x", "x", "y", "y", "who"), large)
+
+
+def test_surfaces_have_a_panel_for_each_method_and_a_figure_in_each_cell() -> None:
+    rows: list[Row] = [
+        {"l": l, "tau": tau, "who": who, "z": l * tau} for who in "ab" for l in (2, 3) for tau in (0.5, 0.7)
+    ]
+    last: Row = {**rows[-1], "z": None}
+    found = Found((*rows[:-1], last))
+    chart = Surface("p", "A surface", "l", "l asked for", "tau", "τ", "z", "what is lost", "who")
+    text = picture(chart, found)
+    words = [each.text for each in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"A surface", "ℓ asked for", "τ", "a", "b", "2", "3", "0.5", "0.7", "1.4", "–"} <= {*words}
+    assert words.count("1.0") == 2 and "what is lost:  1.0" in words  # 2 · 0.5 of both
+    assert "b: 2 0.5 1, 2 0.7 1.4, 3 0.5 1.5, 3 0.7 none" in text
+    head, lines = table_of(chart, found)
+    assert head == ["who", "τ", "l = 2", "l = 3"] and lines[-1] == ["b", "0.7", "1.4", "–"]
+
+
 def test_scales_reach_around_their_values() -> None:
     plain = Scale.of([0.2, 0.93], 300, 0)
     assert plain.marks == (0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -137,6 +164,10 @@ def test_a_difference_wants_a_reason_and_a_contradiction_must_be_one() -> None:
     assert next(number_lines(replace(TOY, printed=(off,)), found))[3] == "+1 (+12.5%)"
     assert len([*amiss(replace(TOY, printed=(off,)), found)]) == 1
     assert not [*amiss(replace(TOY, printed=(replace(off, reason="it was 9"),)), found)]
+    never = replace(off, ours=None)
+    assert next(number_lines(replace(TOY, printed=(never,)), found))[2:4] == ["–", "not computed"]
+    assert len([*amiss(replace(TOY, printed=(never,)), found)]) == 1
+    assert not [*amiss(replace(TOY, printed=(replace(never, reason="no data"),)), found)]
     wrong = Claim("fig1", "squares fall", falls(Line("square", "x", {})))
     assert len([*amiss(replace(TOY, claims=(wrong,)), found)]) == 1
     assert not [*amiss(replace(TOY, claims=(replace(wrong, contradicted="they rise"),)), found)]

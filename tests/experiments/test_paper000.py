@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from experiments.paper000 import compared, narrow, ranges, times, violations
+from experiments.contract import Found, Row
+from experiments.paper000 import compared, examples, grids, learnt, narrow, ranges, reasons, times, violations
 from experiments.paper000.data import Candidate, People, caps_of, flat
 from sfumato.policy.methods import Hilbert
 from sfumato.policy.promises import SimpleL
@@ -72,17 +73,76 @@ def test_violations_are_counted(people: People) -> None:
 def test_sweep_where_one_value_fills_more_than_half(people: People) -> None:
     secret = pl.Series("s", ["a"] * (ROWS - 12) + ["b"] * 12)
     skewed = flat(people.frame.with_columns(secret), "s", 2)
-    (row,) = narrow.measure({"t": skewed}, {"table": "t"})
+    (row,) = narrow.measure({"t": skewed}, {"table": "t", "tau": 0.5})
     assert row["largest_l"] == 1 and isinstance(row["utility"], float) and 0 < row["utility"] < 1
 
 
 def test_rules_are_those_that_are_mined(people: People) -> None:
     plain = people.frame.with_columns(s=pl.col("p"))  # one column tells the other
-    found = narrow.mined_rules({"Nursery": flat(plain, "s", 2)}, {"data": "Nursery"})
+    found = learnt.mined_rules({"Nursery": flat(plain, "s", 2)}, {"data": "Nursery"})
     assert found[0]["shortest"] == 0  # none covers a hundred rows
+    many = pl.concat([plain] * 40)
+    (row,) = learnt.mined_rules({"Nursery": flat(many, "s", 2)}, {"data": "Nursery"})
+    assert row["shortest"] == 3 and row["all"] == 3 + 9 and row["accuracy"] == 1  # p tells s, q tells nothing
+    most = plain["p"].value_counts(sort=True)["count"].to_list()[0]
+    assert row["covers"] == 40 * most
+
+
+def test_rules_that_still_lead_to_their_value_are_preserved(people: People) -> None:
+    plain = pl.concat([people.frame.with_columns(s=pl.col("p"))] * 10)
+    asked: Row = {"data": "Nursery", "method": "1DLD", "tau": 0.9, "l": 2}
+    (row,) = learnt.preserved({"Nursery": flat(plain, "s", 2)}, asked)
+    kept, every = row["shortest"], row["all"]
+    assert isinstance(kept, int) and isinstance(every, int) and 0 <= kept <= 3 and kept <= every <= 12
+    (none,) = learnt.preserved({"Nursery": flat(plain, "s", 2)}, {**asked, "tau": 0.2, "l": 5})
+    assert none == {"shortest": None, "all": None, "lead": None}
+
+
+def test_a_point_of_the_grid_is_that_of_the_line(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compared, "QUERIES", 20)
+    asked: Row = {"data": "Nursery", "method": "1DLD", "tau": 0.5, "l": 3}
+    (row,) = grids.measure({"Nursery": people}, asked)
+    first = compared.measure({"Nursery": people}, asked)[0]
+    assert {name: first[name] for name in row} == row and row["excess"] == 0.25  # (τ·l - 1)/2
+    (none,) = grids.measure({"Nursery": people}, {**asked, "tau": 0.2, "l": 5})
+    assert none["utility"] is None
+    found = Found(
+        tuple(
+            {**asked, "method": m, **grids.measure({"Nursery": people}, {**asked, "method": m})[0]}
+            for m in compared.METHODS
+        )
+    )
+    for claim in grids.GRIDS[1].claims:
+        assert claim.judged(found).evidence
+
+
+def test_secrets_are_counted_by_their_shares(people: People) -> None:
+    found = violations.told(people, Fraction(1, 2), 2, 1)
+    assert {*found} == {"a", "b", "c", "d"} and all(actual == ROWS // 4 for actual, _ in found.values())
+    assert sum(estimated for _, estimated in found.values()) == pytest.approx(ROWS)
+
+
+def test_reasons_are_computed(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reasons, "ASKED", (0.5, 2))
+    monkeypatch.setattr(reasons, "DRAWN", 50)
+    monkeypatch.setattr(reasons, "LEAST", 1)
+    (row,) = reasons.queries({"Adult": people}, {"method": "1DLD"})
+    assert row["queries"] == 50 and row["share"] == 1
+    (bound,) = reasons.bounds({"Adult": people}, {"promise": "c = 1, l = 9", "tau": 0.5, "l": 2})
+    assert bound == {"keeps": 0, "excess": None, "largest": None}  # nothing was made with it
+    words = people.incognito[0].words
+    (bound,) = reasons.bounds({"Adult": people}, {"promise": words, "tau": 0.9, "l": 2})
+    assert bound["keeps"] == 1 and isinstance(bound["largest"], float) and 0.25 <= bound["largest"] < 0.9
 
 
 def test_time_is_measured(people: People) -> None:
     for method in ("SWEEP", "1DLD"):
         (row,) = times.measure({"Nursery": people}, {"data": "Nursery", "method": method, "tau": 0.5, "l": 2})
         assert isinstance(row["seconds"], float) and row["seconds"] >= 0
+
+
+def test_shares_of_the_example_by_hand() -> None:
+    twelve = examples.patients()
+    tables = {str(point["table"]): examples.measure(twelve, point)[0] for point in examples.EXAMPLES.points[:2]}
+    assert [row["one"] for row in tables.values()] == [round(5 / 7, 6), 0.5]
+    assert [row["two"] for row in tables.values()] == [round(6 / 7, 6), 0.9]

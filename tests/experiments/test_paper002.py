@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from experiments.paper002 import facts, quality, times
+from experiments.paper002 import facts, quality, recodings, times
 from experiments.paper002.data import CATEGORIES, COMPARED, NUMBERS, SENSITIVE, People, people_of
 from sfumato import datasets
 
@@ -54,3 +54,11 @@ def test_the_paper_has_the_rows_of_the_training_part() -> None:
     frame = datasets.adult_training()
     assert frame.shape == (32_561, 15)
     assert frame.filter(~pl.any_horizontal(pl.col(pl.String) == "?")).height == 30_162
+
+
+def test_sizes_of_minimal_recodings(people: People) -> None:
+    (row,) = recodings.measure(people, {"l": 2})
+    smallest, largest = row["smallest"], row["largest"]
+    assert isinstance(smallest, float) and isinstance(largest, float) and 2 <= smallest <= largest <= ROWS
+    (stricter,) = recodings.measure(people, {"l": 3})
+    assert isinstance(stricter["smallest"], float) and stricter["smallest"] >= smallest

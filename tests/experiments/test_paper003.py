@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from benchmarks.comparison import QUASI, SENSITIVE
-from experiments.paper003 import facts, losses, randomized, times
+from experiments.contract import Experiment, Found, Row
+from experiments.paper003 import blocks, facts, losses, randomized, times
 from experiments.paper003.data import LINES, drawn_groups, ran, strengths, table_of
 
 ROWS = 120
@@ -69,3 +70,33 @@ def test_randomization_keeps_nothing_of_groups_of_l_values(frame: pl.DataFrame) 
 def test_time_is_measured(frame: pl.DataFrame) -> None:
     (row,) = times.measure(frame, {"method": "ARP", "l": 2, "n": ROWS})
     assert isinstance(row["ms"], float) and row["ms"] >= 0
+
+
+@pytest.mark.parametrize("timed", times.TIMES, ids=lambda each: each.name)
+def test_claims_of_times_are_judged(timed: Experiment[pl.DataFrame]) -> None:
+    """Of made-up milliseconds: those that the paper draws, and the same upside down."""
+    (chart,) = timed.charts
+    axis = chart.x
+    weight = {method: place for place, method in enumerate(times.METHODS, 1)}
+    high = max(float(point.get(axis) or 0) for point in timed.points)
+
+    def made(point: Row, rising: bool) -> Row:
+        method, at = str(point["method"]), float(point[axis] or 0) / high
+        if timed.name == "fig5":
+            at = {"AT, dealt": 0.5, "AIP": at}.get(method, (at - 0.5) ** 2)
+        return {**point, "ms": weight[method] + (at if rising else -at) * 0.9}
+
+    drawn = Found(tuple(made(point, True) for point in timed.points))
+    assert [claim.judged(drawn).holds for claim in timed.claims] == [True] * len(timed.claims)
+    other = Found(tuple({**row, "ms": -float(row["ms"] or 0) + 20} for row in drawn.rows))
+    assert not all(claim.judged(other).holds for claim in timed.claims)
+
+
+def test_blocks_and_what_they_hold(frame: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "WOMEN", "f")
+    (row,) = blocks.measure(frame, {"method": "AIP, repaired", "l": 6})
+    assert row == {"blocks": 1, "values": 6.0, "among_women": round(1 / 3, 6)}  # of six values all are in each block
+    (finer,) = blocks.measure(frame, {"method": "AIP, repaired", "l": 2})
+    assert float(finer["blocks"] or 0) > 1 and 2 <= float(finer["values"] or 0) < 6
+    with pytest.raises(LookupError):
+        blocks.measure(frame, {"method": "AT", "l": 2})

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from experiments.contract import Row
-from experiments.paper004 import built, privacy, progress, queries, search
+from experiments.paper004 import built, privacy, progress, queries, reasons, search
 from experiments.paper004.built import Diseases
 from experiments.paper004.data import QUASI, SEARCHES, Patients, group, patients_of, promise
 from sfumato.demo.symptoms import synthetic_knowledge
@@ -98,3 +98,26 @@ def test_knowledge_from_pairs_cases_and_texts() -> None:
         if source != "texts, words":
             assert (row["labels"], row["pairs"], row["of_published"], row["linked"]) == (2, 3, 1.0, 2)
             assert row["one_label"] == 1  # a cough may be either
+
+
+def test_one_label_fits_a_whole_row_and_all_fit_none(known: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reasons, "group", lambda known, settings, dataset: group(known, {"terms": 3}, dataset))
+    monkeypatch.setattr(reasons, "GROUPS", 20)
+    whole, few = (reasons.links(known, {"kept": kept})[0] for kept in (3, 1))
+    assert float(whole["labels"] or 0) < float(few["labels"] or 0)
+    assert float(whole["one"] or 0) > float(few["one"] or 0)
+
+
+def test_the_optimum_loses_no_more_than_the_search(people: Patients, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(reasons._AT, "toy", {"figure": "fig9", "l": 2})
+    costs = [
+        reasons.optima(people, {"at": "toy", "search": search, "times": 1, "k": 2})[0]["cost"]
+        for search in ("optimal", "adaptive")
+    ]
+    assert isinstance(costs[0], float) and isinstance(costs[1], float) and costs[0] <= costs[1]
+
+
+def test_closeness_over_work(known: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "group", lambda known, settings, dataset: group(known, {"terms": 3}, dataset))
+    rows = progress.closeness(known, {"dataset": 0, "search": "optimum"})
+    assert rows[-1]["ended"] == 1 and [row["work"] for row in rows] == [*progress.BUDGETS[: len(rows)]]

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from experiments.contract import Experiment, Row
-from experiments.drawing import drawn
 from experiments.judging import amiss
 from experiments.registry import EXPERIMENTS
-from experiments.results import STORED, csv_text, load
+from experiments.results import STORED, csv_text, load, picture
 
 KEPT = [each for each in EXPERIMENTS if load(each) is not None]
 
@@ -52,7 +51,7 @@ def test_stored_pictures_are_drawn_from_stored_results(experiment: Experiment[An
     assert found is not None
     for chart in experiment.charts:
         file = STORED / experiment.paper / f"{chart.name}.svg"
-        assert file.read_text(encoding="utf-8") == drawn(chart, found), chart.name
+        assert file.read_text(encoding="utf-8") == picture(chart, found), chart.name
 
 
 @pytest.mark.parametrize("experiment", KEPT, ids=name_of)

@@ -93,6 +93,7 @@ def test_methods_side_by_side(visitor: Visitor, tmp_path: Path) -> None:
     assert policy(visitor, tmp_path).partition == sf.Lattice()
 
 
+@pytest.mark.thorough
 def test_a_way_becomes_a_release_that_reaches_what_was_compared(visitor: Visitor) -> None:
     decided(visitor, csv(ROWS))
     page = compared(visitor)
@@ -188,6 +189,7 @@ def test_hostile_names_are_only_text(visitor: Visitor) -> None:
     assert "alert('x')" in pages[1].text
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes in /proc")
 def test_stop_ends_all_processes_of_a_comparison(serving: Callable[..., Served], tmp_path: Path) -> None:
     """Pages answer meanwhile, progress counts; after it, another worker does other work."""

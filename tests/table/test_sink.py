@@ -100,6 +100,9 @@ def test_texts_that_hardly_repeat_stand_in_parquet_without_a_dictionary(tmp_path
     assert len({*written.values()}) == 1
     group = pq.read_metadata(tmp_path / "a.parquet").row_group(0)
     assert [group.column(place).has_dictionary_page for place in range(3)] == [False, True, True]
+    pq.write_table(whole.to_arrow(), tmp_path / "a.parquet", compression="zstd", store_schema=False)
+    (said,) = more_than_cells(tmp_path / "a.parquet", "parquet", reread(tmp_path / "a.parquet"))
+    assert "something may be hidden" in said  # the same cells, written otherwise
     few = whole[:4000]
     FORMATS["parquet"].write(few, tmp_path / "a.parquet")
     assert pq.read_metadata(tmp_path / "a.parquet").row_group(0).column(0).has_dictionary_page

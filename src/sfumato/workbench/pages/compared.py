@@ -14,7 +14,7 @@ from sfumato.reports.wording import Wording
 from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.draft import PolicyDraft
 from sfumato.workbench.pages.experts import FORMS, METHODS
-from sfumato.workbench.pages.exploring import failed_before, promised, underway, use_buttons, used
+from sfumato.workbench.pages.exploring import begun, failed_before, promised, underway, use_buttons, used
 from sfumato.workbench.parts import button, card, form, go, link, page
 from sfumato.workbench.uploads import sent
 
@@ -38,10 +38,7 @@ async def start(desk: Workdesk, request: Request) -> Response:
     if not methods or not forms:
         desk.said = desk.words("ways.none_ticked")
         return go(f"{_PLACE}?again=1")
-    if desk.running and desk.job is not None and desk.job.ask.kind != _KIND:
-        desk.said = desk.words("running.busy")
-        return go(_PLACE)
-    desk.begin(_KIND, desk.draft.document, again=True, methods=methods, forms=forms)
+    begun(desk, _KIND, desk.draft.document, again=True, methods=methods, forms=forms)
     return go(_PLACE)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from starlette.responses import Response
 
@@ -13,7 +14,7 @@ from sfumato.workbench.pages.running import HOMES, published, running
 from sfumato.workbench.parts import button, card, go, hidden, link
 from sfumato.workbench.saying import promises_said
 
-__all__ = ["explore_card", "failed_before", "promised", "underway", "use_buttons", "used"]
+__all__ = ["begun", "explore_card", "failed_before", "promised", "underway", "use_buttons", "used"]
 
 
 def underway(desk: Workdesk, kind: str) -> Response | None:
@@ -23,6 +24,14 @@ def underway(desk: Workdesk, kind: str) -> Response | None:
         return running(desk, job)
     desk.take()
     return None
+
+
+def begun(desk: Workdesk, kind: str, document: Mapping[str, Any], again: bool = False, **given: Any) -> None:
+    """Begin work of that kind, unless other work is under way, which is said."""
+    if desk.running and desk.job is not None and desk.job.ask.kind != kind:
+        desk.said = desk.words("running.busy")
+        return
+    desk.begin(kind, document, again, **given)
 
 
 def failed_before(desk: Workdesk, kind: str) -> Child:

@@ -14,7 +14,7 @@ from sfumato.reports.wording import Wording
 from sfumato.workbench.asks import Ask
 from sfumato.workbench.desk import Workdesk
 from sfumato.workbench.draft import PolicyDraft
-from sfumato.workbench.pages.exploring import failed_before, promised, underway, use_buttons, used
+from sfumato.workbench.pages.exploring import begun, failed_before, promised, underway, use_buttons, used
 from sfumato.workbench.parts import button, card, form, go, link, page, waiting
 from sfumato.workbench.uploads import sent
 from sfumato.workbench.walking import at_node, node_of, walked
@@ -34,10 +34,7 @@ async def start(desk: Workdesk, request: Request) -> Response:
     await sent(request, desk.folder)
     if desk.draft is None or not desk.draft.complete:
         return go("/columns")
-    if desk.running and desk.job is not None and desk.job.ask.kind != _KIND:
-        desk.said = desk.words("running.busy")
-    else:
-        desk.begin(_KIND, walked(desk.draft.document))
+    begun(desk, _KIND, walked(desk.draft.document))
     return go(_PLACE)
 
 

@@ -129,7 +129,7 @@ class Criterion(Part):
     def __repr__(self) -> str:
         return f"<Criterion: {' '.join(self.line().split())}>"
 
-    @computed_field  # type: ignore[prop-decorator]
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no property below another decorator
     @property
     def holds(self) -> bool:
         return self.verdict == "holds"
@@ -269,7 +269,7 @@ class Audit(Displayed, Part):
     def __repr__(self) -> str:
         return f"<Audit: {self.outcome}; {counted(self.rows, 'row')} in {counted(self.groups, 'group')}>"
 
-    @computed_field  # type: ignore[prop-decorator]
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no property below another decorator
     @property
     def holds(self) -> bool:
         """Every criterion holds and nothing is wrong with the release itself. Undecidable is not a pass."""

@@ -50,7 +50,7 @@ def _unknown(key: str, names: list[str]) -> Any:
     def refuse(given: object) -> object:
         raise ValueError(f"must be one of: {', '.join(names)}")
 
-    return create_model("Unknown", **{key: Annotated[str, BeforeValidator(refuse)]})  # type: ignore[call-overload]
+    return create_model("Unknown", **{key: Annotated[str, BeforeValidator(refuse)]})  # type: ignore[call-overload]  # names from a dict
 
 
 def written(settings: Any) -> Any:

@@ -90,7 +90,7 @@ def _read(cells: tuple[str | None, ...], spec: Column) -> tuple[Cell, Cell, bool
         return None
     if missing and (low is not None or high is not None):
         return None
-    return None if low is not None and high is not None and low > high else (low, high, missing)  # type: ignore[operator]
+    return None if low is not None and high is not None and low > high else (low, high, missing)  # type: ignore[operator]  # both are of one kind
 
 
 def _value(cell: str | None, spec: Column) -> Cell:
